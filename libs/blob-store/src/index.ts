@@ -1,0 +1,1 @@
+export { type BlobStore, type BlobStat } from './blob-store.js'

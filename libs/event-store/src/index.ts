@@ -1,0 +1,6 @@
+export { type Commit, type RecordedEvent, type StoredCommit, maxCommitBytes } from './commit.js'
+export { type EventStore, type ReactorGroup, type Delivery, type DeliveryHandler } from './event-store.js'
+export { type SubjectRange, type StoreDescription } from './event-store.js'
+export { type WorkQueue, type Lease } from './work-queue.js'
+export { type Signals } from './signals.js'
+export { type AggregateType, type Aggregates, type Folded, type CommandMeta, type Handled } from './aggregate.js'
