@@ -1,6 +1,10 @@
 /** JSON with sorted keys and without blanks: equal values give equal text. Undefined members are left out. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) => (isRecord(member) ? sorted(member) : member)) ?? 'null'
+  return (
+    JSON.stringify(value, (_key, member: unknown) =>
+      isRecord(member) ? sorted(member) : member,
+    ) ?? 'null'
+  )
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -35,7 +35,11 @@ export class PlatformError extends Error {
   readonly code: ErrorCode
   readonly details: ErrorDetails
 
-  constructor(code: ErrorCode, message: string, options: ErrorDetails & { readonly cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: ErrorDetails & { readonly cause?: unknown } = {},
+  ) {
     const { cause, ...details } = options
     super(message, cause === undefined ? undefined : { cause })
     this.code = code
@@ -50,7 +54,9 @@ export function isPlatformError(error: unknown): error is PlatformError {
 
 /** Our error as it is; anything else as a `bug` that keeps the cause for the log. */
 export function toPlatformError(error: unknown): PlatformError {
-  return isPlatformError(error) ? error : new PlatformError('bug', 'internal error', { cause: error })
+  return isPlatformError(error)
+    ? error
+    : new PlatformError('bug', 'internal error', { cause: error })
 }
 
 /** The domain says no in this state. */
@@ -60,7 +66,11 @@ export function refused(message: string, details: ErrorDetails = {}): PlatformEr
 
 /** The input is wrong: names the field and what to send instead. */
 export function invalid(field: string, message: string, remedy?: string): PlatformError {
-  return new PlatformError('invalid', `${field}: ${message}`, remedy === undefined ? { field } : { field, remedy })
+  return new PlatformError(
+    'invalid',
+    `${field}: ${message}`,
+    remedy === undefined ? { field } : { field, remedy },
+  )
 }
 
 /** The named thing is missing, or not visible to the caller: both answer the same. */
