@@ -57,9 +57,13 @@ export interface ModelRequest {
 
 /** Tokens of one call; absent when the provider does not say: omitted rather than wrong. */
 export interface ModelUsage {
+  /** All input tokens, whatever came from or went into a cache included. */
   readonly inputTokens: number
   readonly outputTokens: number
+  /** The part of `inputTokens` that was read from the provider's cache. */
   readonly cachedInputTokens?: number
+  /** The part of `inputTokens` that was written to the provider's cache, where that has its own price. */
+  readonly cacheWriteInputTokens?: number
 }
 
 /** What one model call gave. */

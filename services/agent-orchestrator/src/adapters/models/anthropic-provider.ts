@@ -1,0 +1,53 @@
+import Anthropic from '@anthropic-ai/sdk'
+import { type ModelProvider } from '../../model-provider.js'
+import { createAnthropicAssembly } from './anthropic-assembly.js'
+import { toAnthropicMessages, toAnthropicTools, toSystem } from './anthropic-messages.js'
+import { serviceFetch } from './service-fetch.js'
+import { type ServiceOptions, toServiceContext } from './service-options.js'
+import { streamTurn } from './stream-turn.js'
+
+const officialBaseUrl = 'https://api.anthropic.com'
+const maxImageBytes = 5 * 1024 * 1024
+
+/** Any service that speaks Anthropic messages. */
+export function createAnthropicProvider(options: ServiceOptions): ModelProvider {
+  const context = toServiceContext('anthropic', options)
+  const id = `anthropic:${options.model}`
+  const client = new Anthropic({
+    apiKey: options.apiKey,
+    // The SDK adds the version itself, people write it out of habit.
+    baseURL: (options.baseUrl ?? officialBaseUrl).replace(/\/v1\/?$/, ''),
+    webhookKey: null,
+    maxRetries: 0,
+    // Ours ends the call first; this one only bounds the wait for the headers.
+    timeout: context.idleTimeoutMs * 2,
+    logLevel: 'off',
+    // Spans of the SDK would carry prompts past our own redaction.
+    openTelemetry: false,
+    fetch: serviceFetch,
+  })
+  return {
+    id,
+    complete: async (request, { signal, onDelta }) => {
+      const images = { loadImage: options.loadImage, maxImageBytes, signal }
+      const messages = await toAnthropicMessages(request, id, images)
+      const system = toSystem(request)
+      const tools = toAnthropicTools(request)
+      const toolChoice = request.tools.length === 0 ? { tool_choice: { type: 'none' as const } } : {}
+      const body: Anthropic.MessageCreateParamsStreaming = {
+        ...options.parameters,
+        model: options.model,
+        max_tokens: request.maxOutputTokens,
+        messages,
+        ...(system.length > 0 ? { system } : {}),
+        ...(tools.length > 0 ? { tools, ...toolChoice } : {}),
+        stream: true,
+      }
+      const assembly = createAnthropicAssembly({ source: id, model: options.model, request, onDelta })
+      const open = async (inner: AbortSignal): Promise<AsyncIterable<unknown>> =>
+        client.messages.create(body, { signal: inner })
+      await streamTurn({ ...assembly, open }, context, signal)
+      return assembly.turn()
+    },
+  }
+}
