@@ -1,0 +1,121 @@
+import { Client, connectivityState, type ClientOptions } from '@grpc/grpc-js'
+import { PlatformError } from '@sciencediscovery/kernel'
+import { toAbortError } from '../abort-error.js'
+import { readStream, sendStream, sendUnary, type RawCallOptions } from './raw-calls.js'
+import { messageTooLarge } from './error-status.js'
+import { defaultMaxMessageBytes } from './limits.js'
+import { channelCredentials, type ChannelTls } from './transport-security.js'
+
+/** How to reach a server, and as whom. */
+export interface ChannelOptions {
+  /** Sent with every call; a function is asked anew each time, for tokens that expire. */
+  readonly token?: string | (() => string | Promise<string>) | undefined
+  readonly tls?: ChannelTls | undefined
+  /** Largest message either way; 16 MiB unless told otherwise. */
+  readonly maxMessageBytes?: number | undefined
+  /** How long a call waits for a connection before it is `unavailable`; 5 s unless told otherwise. */
+  readonly connectTimeoutMs?: number | undefined
+}
+
+/** A connection to a service by its address, shared by all calls to it. */
+export interface Channel extends Disposable {
+  readonly address: string
+  unary(path: string, request: Buffer, options?: RawCallOptions): Promise<Buffer>
+  serverStream(path: string, request: Buffer, options?: RawCallOptions): AsyncIterable<Buffer>
+  clientStream(
+    path: string,
+    requests: AsyncIterable<Buffer>,
+    options?: RawCallOptions,
+  ): Promise<Buffer>
+  /** Open calls end as cancelled. */
+  close(): void
+}
+
+/** A channel to `host:port` (all its addresses in turn) or `unix:path`. Connects when first used. */
+export function connectChannel(address: string, options: ChannelOptions = {}): Channel {
+  const { token, connectTimeoutMs = 5_000 } = options
+  const maxMessageBytes = options.maxMessageBytes ?? defaultMaxMessageBytes
+  const credentials = channelCredentials(options.tls)
+  const client = new Client(address, credentials, clientOptions(options, maxMessageBytes))
+
+  const prepare = async (given: RawCallOptions): Promise<RawCallOptions> => {
+    if (given.signal?.aborted === true) throw toAbortError(given.signal)
+    await waitForReady(client, address, connectTimeoutMs, given)
+    if (given.authorization !== undefined || token === undefined) return given
+    const bearer = typeof token === 'string' ? token : await token()
+    return { ...given, authorization: `Bearer ${bearer}` }
+  }
+  const checked = (request: Buffer): Buffer => {
+    if (request.length <= maxMessageBytes) return request
+    throw messageTooLarge('the request', maxMessageBytes, request.length)
+  }
+  const close = (): void => {
+    client.close()
+  }
+  return {
+    address,
+    unary: async (path, request, given = {}) =>
+      sendUnary(client, path, checked(request), await prepare(given)),
+    async *serverStream(path, request, given = {}) {
+      yield* readStream(client, path, checked(request), await prepare(given))
+    },
+    clientStream: async (path, requests, given = {}) =>
+      sendStream(client, path, checkEach(requests, checked), await prepare(given)),
+    close,
+    [Symbol.dispose]: close,
+  }
+}
+
+async function* checkEach(
+  requests: AsyncIterable<Buffer>,
+  checked: (request: Buffer) => Buffer,
+): AsyncGenerator<Buffer, void, undefined> {
+  for await (const request of requests) yield checked(request)
+}
+
+function clientOptions(options: ChannelOptions, maxMessageBytes: number): ClientOptions {
+  const serverName = options.tls?.serverName
+  return {
+    'grpc.max_receive_message_length': maxMessageBytes,
+    'grpc.keepalive_time_ms': 30_000,
+    'grpc.keepalive_timeout_ms': 10_000,
+    // New replicas are found when a connection ends by age and names are asked again.
+    'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
+    'grpc.dns_min_time_between_resolutions_ms': 5_000,
+    'grpc.initial_reconnect_backoff_ms': 100,
+    'grpc.max_reconnect_backoff_ms': 2_000,
+    // A proxy variable meant for the web must not carry our calls.
+    'grpc.enable_http_proxy': 0,
+    'grpc.use_local_subchannel_pool': 1,
+    ...(serverName !== undefined && { 'grpc.ssl_target_name_override': serverName }),
+  }
+}
+
+function waitForReady(
+  client: Client,
+  address: string,
+  connectTimeoutMs: number,
+  { signal, deadlineAt }: RawCallOptions,
+): Promise<void> | undefined {
+  if (stateOf(client, address) === connectivityState.READY) return undefined
+  const giveUpAt = Math.min(deadlineAt ?? Infinity, Date.now() + connectTimeoutMs)
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      if (signal) reject(toAbortError(signal))
+    }
+    signal?.addEventListener('abort', onAbort, { once: true })
+    client.waitForReady(giveUpAt, (cause) => {
+      signal?.removeEventListener('abort', onAbort)
+      if (!cause) resolve()
+      else reject(new PlatformError('unavailable', `${address} cannot be reached`, { cause }))
+    })
+  })
+}
+
+function stateOf(client: Client, address: string): connectivityState {
+  try {
+    return client.getChannel().getConnectivityState(false)
+  } catch (cause) {
+    throw new PlatformError('cancelled', `the channel to ${address} is closed`, { cause })
+  }
+}

@@ -1,0 +1,52 @@
+import { createLogger } from './create-logger.js'
+import type { Logger } from './logger.js'
+
+const killAfterMs = 10_000
+
+/**
+ * The life of a process: load the configuration, build the service, wait for SIGTERM or SIGINT, take
+ * it down. Owns signals and the exit code; a process that has not ended 10 s after the signal is killed.
+ */
+export async function runService<Config>(
+  name: string,
+  loadConfig: () => Config,
+  createService: (config: Config) => Promise<AsyncDisposable>,
+): Promise<void> {
+  const logger = createLogger(name)
+  const stopping = stopSignal(logger)
+  try {
+    await using _service = await createService(loadConfig())
+    logger.info({ pid: process.pid }, 'started')
+    await stopping
+    logger.info({}, 'stopping')
+  } catch (error) {
+    logger.error({ err: error }, 'failed')
+    process.exitCode = 1
+    killLater(logger)
+  }
+}
+
+/** Resolves at the first signal, or when something threw outside every handler; a second signal ends at once. */
+function stopSignal(logger: Logger): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = (): void => {
+      killLater(logger)
+      resolve()
+    }
+    process.once('SIGTERM', stop)
+    process.once('SIGINT', stop)
+    process.once('uncaughtException', (error) => {
+      logger.error({ err: error }, 'something threw outside every handler')
+      process.exitCode = 1
+      stop()
+    })
+  })
+}
+
+/** Does not keep the process alive: it only ends one that something else keeps. */
+function killLater(logger: Logger): void {
+  setTimeout(() => {
+    logger.error({ afterMs: killAfterMs }, 'did not stop in time')
+    process.kill(process.pid, 'SIGKILL')
+  }, killAfterMs).unref()
+}

@@ -1,0 +1,46 @@
+import { context, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api'
+import type { Attributes, Context, Span, SpanContext } from '@opentelemetry/api'
+
+const tracerName = 'sciencediscovery'
+const traceparentShape = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
+
+/** Runs the function in a span of this name; what it throws is recorded on the span and thrown on. */
+export function inSpan<T>(
+  name: string,
+  attributes: Attributes,
+  fn: (span: Span) => Promise<T>,
+): Promise<T> {
+  return trace.getTracer(tracerName).startActiveSpan(name, { attributes }, async (span) => {
+    try {
+      return await fn(span)
+    } catch (error) {
+      span.recordException(error instanceof Error ? error : String(error))
+      span.setStatus({ code: SpanStatusCode.ERROR })
+      throw error
+    } finally {
+      span.end()
+    }
+  })
+}
+
+/** The W3C trace context of the current span, to be sent or stored; undefined outside any trace. */
+export function traceparentOf(current: Context = context.active()): string | undefined {
+  const span = trace.getSpanContext(current)
+  if (!span || !trace.isSpanContextValid(span)) return undefined
+  const flags = span.traceFlags.toString(16).padStart(2, '0')
+  return `00-${span.traceId}-${span.spanId}-${flags}`
+}
+
+/** Runs the function as a continuation of the trace; a missing or malformed one starts nothing. */
+export function withTraceparent<T>(traceparent: string | undefined, fn: () => T): T {
+  const remote = parseTraceparent(traceparent)
+  return remote ? context.with(trace.setSpanContext(context.active(), remote), fn) : fn()
+}
+
+function parseTraceparent(traceparent: string | undefined): SpanContext | undefined {
+  const [, traceId, spanId, flags] = traceparentShape.exec(traceparent ?? '') ?? []
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined
+  const traceFlags = parseInt(flags, 16) & TraceFlags.SAMPLED
+  const remote: SpanContext = { traceId, spanId, traceFlags, isRemote: true }
+  return trace.isSpanContextValid(remote) ? remote : undefined
+}
