@@ -1,0 +1,31 @@
+import { invalid } from '@sciencediscovery/kernel'
+
+const maxNameChars = 512
+const remedy = 'send a relative name such as results/figure.png'
+/** Control characters and line separators: they break listings, terminals and file systems. */
+const unprintable = /[\p{Cc}\u2028\u2029]/u
+const absolute = /^(?:[/\\]|[A-Za-z]:[/\\])/
+
+/**
+ * The one spelling of an artifact name or workspace path: `./a`, `a//` and `a` are `a`. A '/' makes virtual
+ * folders only; whatever points elsewhere is refused (BR-037).
+ */
+export function parseName(text: string, field: string): string {
+  if (!text.isWellFormed()) throw invalid(field, 'holds half a character', remedy)
+  if (unprintable.test(text)) throw invalid(field, 'holds a control character', remedy)
+  if (absolute.test(text)) throw invalid(field, `${quoted(text)} is absolute`, remedy)
+  if (text.split(/[/\\]/).includes('..'))
+    throw invalid(field, `${quoted(text)} points outside with '..'`, remedy)
+  const name = text
+    .split('/')
+    .filter((segment) => segment !== '' && segment !== '.')
+    .join('/')
+  if (name === '') throw invalid(field, 'is empty', remedy)
+  if ([...name].length > maxNameChars)
+    throw invalid(field, `is longer than ${maxNameChars} characters`, 'send a shorter one')
+  return name
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 100))
+}
