@@ -27,3 +27,4 @@ export {
   type ErrorDetails,
 } from './platform-error.js'
 export { toPlatformError, refused, invalid, notFound } from './platform-error.js'
+export { type Buckets, emptyBuckets, lookUp, put } from './buckets.js'

@@ -108,3 +108,4 @@ export {
   projectSubject,
   artifactSubject,
 } from './identity.js'
+export { summaryOf, cutBytes } from './summary.js'
