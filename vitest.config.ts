@@ -10,8 +10,8 @@ const tier = (name: string, include: string[], exclude: string[], testTimeout: n
 })
 
 export default defineConfig({
-  resolve: { conditions: ['source', 'node', 'import', 'default'] },
-  ssr: { resolve: { conditions: ['source', 'node', 'import', 'default'] } },
+  resolve: { conditions: ['source', 'node'] },
+  ssr: { resolve: { conditions: ['source', 'node'] } },
   test: {
     maxWorkers: 2,
     projects: [
