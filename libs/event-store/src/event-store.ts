@@ -56,9 +56,17 @@ export interface EventStore extends AsyncDisposable {
    * The commits of one subject in order and then live, until the signal aborts.
    * Never skips and never repeats; hints may be lost, the implementation looks again by itself.
    */
-  followSubject(subject: string, afterSequence: number, signal: AbortSignal): AsyncIterable<StoredCommit>
+  followSubject(
+    subject: string,
+    afterSequence: number,
+    signal: AbortSignal,
+  ): AsyncIterable<StoredCommit>
   /** All commits of a physical stream in order, in batches of at most `batch`, then live, until the signal aborts. */
-  followStream(stream: string, afterSequence: number, options: { readonly batch: number; readonly signal: AbortSignal }): AsyncIterable<readonly StoredCommit[]>
+  followStream(
+    stream: string,
+    afterSequence: number,
+    options: { readonly batch: number; readonly signal: AbortSignal },
+  ): AsyncIterable<readonly StoredCommit[]>
   /** The last sequence of a physical stream; 0 when empty. */
   lastSequence(stream: string, signal?: AbortSignal): Promise<number>
   /** Changes when the stream was deleted and made anew: views compare it with the one they stored. */

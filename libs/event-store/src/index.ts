@@ -1,6 +1,28 @@
 export { type Commit, type RecordedEvent, type StoredCommit, maxCommitBytes } from './commit.js'
-export { type EventStore, type ReactorGroup, type Delivery, type DeliveryHandler } from './event-store.js'
+export {
+  type EventStore,
+  type ReactorGroup,
+  type Delivery,
+  type DeliveryHandler,
+} from './event-store.js'
 export { type SubjectRange, type StoreDescription } from './event-store.js'
 export { type WorkQueue, type Lease } from './work-queue.js'
 export { type Signals } from './signals.js'
-export { type AggregateType, type Aggregates, type Folded, type CommandMeta, type Handled } from './aggregate.js'
+export { type EventPorts } from './event-ports.js'
+export {
+  type AggregateType,
+  type Aggregates,
+  type Folded,
+  type CommandMeta,
+  type Handled,
+} from './aggregate.js'
+export { type AggregatesOptions, createAggregates } from './create-aggregates.js'
+export { commandIdOf, commitIdOf, derivedId, shardOf } from './ids.js'
+export { type Timers, type Deadline, systemTimers } from './timers.js'
+export { defaultRunShards, streamOfSubject, streamsOfNoun } from './topology.js'
+export {
+  type EmbeddedStore,
+  type EmbeddedStoreOptions,
+  createEmbeddedStore,
+} from './embedded/create-embedded-store.js'
+export { lockDirectory } from './embedded/directory-lock.js'

@@ -1,0 +1,8 @@
+export { specFor, type Past, type Outcome } from './spec-for.js'
+export { fixedClock, type FixedClock } from './fixed-clock.js'
+export { until } from './until.js'
+export { counterDecider, counterType, counterLimit } from './counter.js'
+export { type CounterState, type CounterCommand, type CounterEvent } from './counter.js'
+export { commitOf, after, appendRow, collect, codeOf, type Predecessor } from './commits.js'
+export { eventStoreContract, type ContractOptions } from './contract/event-store-contract.js'
+export { type StoreWorld } from './contract/store-world.js'
