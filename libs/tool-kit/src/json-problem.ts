@@ -5,7 +5,6 @@ export interface JsonProblem {
 }
 
 const blank = /[ \t\n\r]*/y
-const plainText = /[^"\\\u0000-\u001f]*/y
 const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 const literal = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
@@ -76,7 +75,7 @@ function readMember(text: string, start: number): Reading {
 function readText(text: string, start: number): Reading {
   let at = start + 1
   for (;;) {
-    at = skip(text, plainText, at)
+    while (isPlain(text.charCodeAt(at))) at += 1
     if (text[at] === '"') return at + 1
     if (at >= text.length) return { offset: start, problem: 'a text without its closing quote' }
     if (text[at] !== '\\') {
@@ -90,6 +89,11 @@ function readText(text: string, start: number): Reading {
       return { offset: at, problem: 'not an escape of JSON: write a backslash as \\\\' }
     at = end
   }
+}
+
+/** Neither quote, backslash nor control character; false behind the end. */
+function isPlain(code: number): boolean {
+  return code >= 0x20 && code !== 0x22 && code !== 0x5c
 }
 
 function skip(text: string, pattern: RegExp, at: number): number {

@@ -5,12 +5,13 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** JSON Schema of what a caller sends: fields with a default are optional, bounds that only restate "integer" are left out. */
 export function toJsonSchema(parameters: z.ZodType): JsonSchema {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(parameters, {
+  const schema: Record<string, unknown> = z.toJSONSchema(parameters, {
     io: 'input',
     override: ({ jsonSchema }) => {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
     },
   })
+  delete schema['$schema']
   return schema
 }

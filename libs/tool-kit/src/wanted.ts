@@ -46,31 +46,28 @@ export function wanted(schema: unknown): string {
   return byType(node)
 }
 
-function byType(node: Node): string {
-  switch (node.type) {
-    case 'integer':
-      return `an integer${range(node.minimum, node.maximum, '')}`
-    case 'number':
-      return `a number${range(node.minimum, node.maximum, '')}`
-    case 'string':
-      return `a text${range(node.minLength, node.maxLength, ' characters')}`
-    case 'array':
-      return `a list${range(node.minItems, node.maxItems, ' items')}`
-    case 'boolean':
-      return 'true or false'
-    case 'object':
-      return `an object with ${Object.keys(node.properties ?? {}).join(', ') || 'no fields'}`
-    default:
-      return 'a valid value'
-  }
+const words: Readonly<Record<string, (node: Node) => string>> = {
+  integer: (node) => `an integer${fromTo(node.minimum, node.maximum)}`,
+  number: (node) => `a number${fromTo(node.minimum, node.maximum)}`,
+  string: (node) => `a text${ofSize(node.minLength, node.maxLength, 'characters')}`,
+  array: (node) => `a list${ofSize(node.minItems, node.maxItems, 'items')}`,
+  boolean: () => 'true or false',
+  object: (node) =>
+    `an object with ${Object.keys(node.properties ?? {}).join(', ') || 'no fields'}`,
 }
 
-function range(least: number | undefined, most: number | undefined, unit: string): string {
-  const of = unit === '' ? '' : ' of'
-  if (least !== undefined && most !== undefined) {
-    return unit === '' ? ` from ${least} to ${most}` : `${of} ${least} to ${most}${unit}`
-  }
-  if (least !== undefined) return `${of} of at least ${least}${unit}`.replace('of of', 'of')
-  if (most !== undefined) return `${of} of at most ${most}${unit}`.replace('of of', 'of')
-  return ''
+function byType(node: Node): string {
+  return words[node.type ?? '']?.(node) ?? 'a valid value'
+}
+
+function fromTo(least: number | undefined, most: number | undefined): string {
+  if (least !== undefined && most !== undefined) return ` from ${least} to ${most}`
+  if (least !== undefined) return ` of at least ${least}`
+  return most === undefined ? '' : ` of at most ${most}`
+}
+
+function ofSize(least: number | undefined, most: number | undefined, unit: string): string {
+  if (least !== undefined && most !== undefined) return ` of ${least} to ${most} ${unit}`
+  const bound = fromTo(least, most)
+  return bound === '' ? '' : `${bound} ${unit}`
 }
