@@ -20,3 +20,5 @@ export {
   type FailureSpec,
 } from './tool-result.js'
 export { failureOf } from './platform-failure.js'
+export { findJsonProblem, type JsonProblem } from './json-problem.js'
+export { offsetOfExcessNesting } from './json-nesting.js'
