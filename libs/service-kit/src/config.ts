@@ -1,5 +1,5 @@
 import { PlatformError } from '@sciencediscovery/kernel'
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Logger } from './logger.js'
 
 /** Variables by name, as `process.env` has them. */
@@ -23,9 +23,10 @@ export function loadConfig<Schema extends z.ZodType>(
   env: Environment,
   options: ConfigOptions = {},
 ): z.output<Schema> {
-  const result = schema.safeParse(withOldNames(withoutEmpty(env), options))
+  const variables = withOldNames(withoutEmpty(env), options)
+  const result = schema.safeParse(variables)
   if (result.success) return result.data
-  const problems = result.error.issues.map((issue) => `  ${describe(issue)}`)
+  const problems = result.error.issues.map((issue) => `  ${describe(issue, variables)}`)
   throw new PlatformError('invalid', `the environment does not fit:\n${problems.join('\n')}`, {
     field: [...new Set(result.error.issues.map((issue) => issue.path.join('.')))].join(', '),
     remedy: 'set or correct the named variables and start again',
@@ -53,31 +54,40 @@ function withOldNames(
   return result
 }
 
-/** zod's own words say what was received in some cases; ours say only what is expected. */
-function describe(issue: z.core.$ZodIssue): string {
-  const name = issue.path.join('.') || 'environment'
-  return `${name}: ${expectation(issue)}`
+/** Our own words say what is expected; zod's may repeat what was received. */
+function describe(issue: z.core.$ZodIssue, variables: Readonly<Record<string, string>>): string {
+  const name = issue.path.join('.')
+  if (name === '') return expectation(issue)
+  return variables[name] === undefined
+    ? `${name}: is not set; ${expectation(issue)}`
+    : `${name}: ${expectation(issue)}`
 }
 
 function expectation(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined
-        ? 'is not set and has no default'
-        : `send a ${issue.expected}`
+      return `send a ${issue.expected}`
     case 'invalid_value':
       return `send one of ${issue.values.map(String).join(', ')}`
     case 'too_small':
-      return `send at least ${issue.minimum}`
+      return `send at least ${issue.minimum}${unitOf(issue.origin)}`
     case 'too_big':
-      return `send at most ${issue.maximum}`
+      return `send at most ${issue.maximum}${unitOf(issue.origin)}`
+    case 'not_multiple_of':
+      return `send a multiple of ${issue.divisor}`
     case 'invalid_format':
-      return `send a ${issue.format}`
-    case 'custom':
-      return issue.message
+      return `send a value of the form ${issue.pattern ?? issue.format}`
     case 'unrecognized_keys':
       return `do not set ${issue.keys.join(', ')}`
-    default:
-      return 'is malformed'
+    case 'custom':
+      return issue.message
+    case 'invalid_union':
+    case 'invalid_key':
+    case 'invalid_element':
+      return 'send a value of the documented form'
   }
+}
+
+function unitOf(origin: string): string {
+  return origin === 'string' ? ' characters' : ''
 }

@@ -36,3 +36,12 @@ export { booleanFlag, positiveInteger, bytes, milliseconds, oneOf } from './conf
 export { createLifecycle, type Lifecycle } from './lifecycle.js'
 export { runService } from './run-service.js'
 export { createLogger, type LoggerOptions } from './create-logger.js'
+export { secretRedactor, redactDeep, type Redact } from './secret-redactor.js'
+export { createMetrics, type Metrics, type MetricOptions } from './metrics.js'
+export { type Counter, type Gauge, type Histogram } from './metrics.js'
+export {
+  startMetricsServer,
+  type MetricsServer,
+  type MetricsServerOptions,
+} from './metrics-server.js'
+export { type Labels } from './metric-family.js'

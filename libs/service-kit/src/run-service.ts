@@ -1,4 +1,5 @@
 import { createLogger } from './create-logger.js'
+import { createLifecycle } from './lifecycle.js'
 import type { Logger } from './logger.js'
 
 const killAfterMs = 10_000
@@ -15,7 +16,8 @@ export async function runService<Config>(
   const logger = createLogger(name)
   const stopping = stopSignal(logger)
   try {
-    await using _service = await createService(loadConfig())
+    await using lifecycle = createLifecycle()
+    lifecycle.use(await createService(loadConfig()))
     logger.info({ pid: process.pid }, 'started')
     await stopping
     logger.info({}, 'stopping')

@@ -11,8 +11,9 @@ export function hideSecretFields(fields: LogFields): Record<string, unknown> {
 }
 
 function hideIn(fields: LogFields, depth: number): Record<string, unknown> {
-  const entries = Object.entries(fields).map(([name, value]) => [name, hide(name, value, depth)])
-  return Object.fromEntries(entries)
+  const shown: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(fields)) shown[name] = hide(name, value, depth)
+  return shown
 }
 
 function hide(name: string, value: unknown, depth: number): unknown {

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { connectChannel, type Channel, type ChannelOptions } from './channel.js'
 import type { Implementation } from './method.js'
 import { rpcClient, type RpcClient } from './rpc-client.js'
@@ -6,20 +7,21 @@ import { staticTokenAuth } from './static-token-auth.js'
 import type { Logger } from '../logger.js'
 
 /** For the tests of this folder: a service of the generated shape, with JSON for messages. */
-interface Said {
-  readonly text: string
-  readonly idempotencyKey?: string
-}
-interface Count {
-  readonly to: number
-  readonly size?: number
-}
-interface Total {
-  readonly items: number
-  readonly sizeBytes: number
-}
+const SaidSchema = z.object({ text: z.string(), idempotencyKey: z.string().optional() })
+const CountSchema = z.object({ to: z.number(), size: z.number().optional() })
+const TotalSchema = z.object({ items: z.number(), sizeBytes: z.number() })
+type Said = z.infer<typeof SaidSchema>
+type Count = z.infer<typeof CountSchema>
+type Total = z.infer<typeof TotalSchema>
 
 const toBytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
+const reader =
+  <Schema extends z.ZodType>(schema: Schema) =>
+  (bytes: Buffer): z.output<Schema> =>
+    schema.parse(JSON.parse(bytes.toString()))
+const toSaid = reader(SaidSchema)
+const toCount = reader(CountSchema)
+const toTotal = reader(TotalSchema)
 
 export const EchoService = {
   sayBack: {
@@ -27,27 +29,27 @@ export const EchoService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: Said): Buffer => toBytes(value),
-    requestDeserialize: (bytes: Buffer): Said => JSON.parse(bytes.toString()),
+    requestDeserialize: (bytes: Buffer): Said => toSaid(bytes),
     responseSerialize: (value: Said): Buffer => toBytes(value),
-    responseDeserialize: (bytes: Buffer): Said => JSON.parse(bytes.toString()),
+    responseDeserialize: (bytes: Buffer): Said => toSaid(bytes),
   },
   watchCount: {
     path: '/sciencediscovery.echo.v1.EchoService/WatchCount' as const,
     requestStream: false as const,
     responseStream: true as const,
     requestSerialize: (value: Count): Buffer => toBytes(value),
-    requestDeserialize: (bytes: Buffer): Count => JSON.parse(bytes.toString()),
+    requestDeserialize: (bytes: Buffer): Count => toCount(bytes),
     responseSerialize: (value: Said): Buffer => toBytes(value),
-    responseDeserialize: (bytes: Buffer): Said => JSON.parse(bytes.toString()),
+    responseDeserialize: (bytes: Buffer): Said => toSaid(bytes),
   },
   upload: {
     path: '/sciencediscovery.echo.v1.EchoService/Upload' as const,
     requestStream: true as const,
     responseStream: false as const,
     requestSerialize: (value: Said): Buffer => toBytes(value),
-    requestDeserialize: (bytes: Buffer): Said => JSON.parse(bytes.toString()),
+    requestDeserialize: (bytes: Buffer): Said => toSaid(bytes),
     responseSerialize: (value: Total): Buffer => toBytes(value),
-    responseDeserialize: (bytes: Buffer): Total => JSON.parse(bytes.toString()),
+    responseDeserialize: (bytes: Buffer): Total => toTotal(bytes),
   },
 } as const
 

@@ -81,8 +81,10 @@ function parseTrailer(metadata: Metadata): z.infer<typeof TrailerSchema> | undef
   }
 }
 
-function present(trailer: z.infer<typeof TrailerSchema>): ErrorDetails {
-  const { field, remedy, reason, retryAfterMs } = trailer
+type Optional<T> = { readonly [Name in keyof T]: T[Name] | undefined }
+
+function present(details: Optional<ErrorDetails>): ErrorDetails {
+  const { field, remedy, reason, retryAfterMs } = details
   return {
     ...(field !== undefined && { field }),
     ...(remedy !== undefined && { remedy }),
@@ -92,11 +94,10 @@ function present(trailer: z.infer<typeof TrailerSchema>): ErrorDetails {
 }
 
 function shorten(details: ErrorDetails): ErrorDetails {
-  const entries = Object.entries(details).map(([key, value]: [string, unknown]) => [
-    key,
-    typeof value === 'string' ? toText(value, longestDetail) : value,
-  ])
-  return Object.fromEntries(entries)
+  const { field, remedy, reason, retryAfterMs } = details
+  const cut = (text: string | undefined): string | undefined =>
+    text === undefined ? undefined : toText(text, longestDetail)
+  return present({ field: cut(field), remedy: cut(remedy), reason: cut(reason), retryAfterMs })
 }
 
 /**

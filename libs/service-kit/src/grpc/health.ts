@@ -51,8 +51,9 @@ export function createHealth(): HealthService {
     }
   }
   const list = (): Promise<unknown> => {
-    const statuses = [...states].map(([name, status]) => [name, { status }])
-    return Promise.resolve({ statuses: Object.fromEntries(statuses) })
+    const statuses: Record<string, { status: Status }> = {}
+    for (const [name, status] of states) statuses[name] = { status }
+    return Promise.resolve({ statuses })
   }
   const change = (name: HealthName, serving: boolean): void => {
     states.set(name, serving ? 'SERVING' : 'NOT_SERVING')
