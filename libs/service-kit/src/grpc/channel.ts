@@ -1,6 +1,7 @@
 import { Client, connectivityState, type ClientOptions } from '@grpc/grpc-js'
 import { PlatformError } from '@sciencediscovery/kernel'
 import { toAbortError } from '../abort-error.js'
+import { createCallScopes } from './call-scopes.js'
 import { readStream, sendStream, sendUnary, type RawCallOptions } from './raw-calls.js'
 import { messageTooLarge } from './error-status.js'
 import { defaultMaxMessageBytes } from './limits.js'
@@ -38,29 +39,40 @@ export function connectChannel(address: string, options: ChannelOptions = {}): C
   const credentials = channelCredentials(options.tls)
   const client = new Client(address, credentials, clientOptions(options, maxMessageBytes))
 
-  const prepare = async (given: RawCallOptions): Promise<RawCallOptions> => {
-    if (given.signal?.aborted === true) throw toAbortError(given.signal)
-    await waitForReady(client, address, connectTimeoutMs, given)
-    if (given.authorization !== undefined || token === undefined) return given
+  const scopes = createCallScopes(address)
+
+  const prepare = async (given: RawCallOptions, signal: AbortSignal): Promise<RawCallOptions> => {
+    if (signal.aborted) throw toAbortError(signal)
+    await waitForReady(client, address, connectTimeoutMs, { ...given, signal })
+    if (given.authorization !== undefined || token === undefined) return { ...given, signal }
     const bearer = typeof token === 'string' ? token : await token()
-    return { ...given, authorization: `Bearer ${bearer}` }
+    return { ...given, signal, authorization: `Bearer ${bearer}` }
   }
   const checked = (request: Buffer): Buffer => {
     if (request.length <= maxMessageBytes) return request
     throw messageTooLarge('the request', maxMessageBytes, request.length)
   }
   const close = (): void => {
+    scopes.closeAll()
     client.close()
   }
   return {
     address,
-    unary: async (path, request, given = {}) =>
-      sendUnary(client, path, checked(request), await prepare(given)),
-    async *serverStream(path, request, given = {}) {
-      yield* readStream(client, path, checked(request), await prepare(given))
+    async unary(path, request, given = {}) {
+      using scope = scopes.open(given.signal)
+      const options = await prepare(given, scope.signal)
+      return await sendUnary(client, path, checked(request), options)
     },
-    clientStream: async (path, requests, given = {}) =>
-      sendStream(client, path, checkEach(requests, checked), await prepare(given)),
+    async *serverStream(path, request, given = {}) {
+      using scope = scopes.open(given.signal)
+      const options = await prepare(given, scope.signal)
+      yield* readStream(client, path, checked(request), options)
+    },
+    async clientStream(path, requests, given = {}) {
+      using scope = scopes.open(given.signal)
+      const options = await prepare(given, scope.signal)
+      return await sendStream(client, path, checkEach(requests, checked), options)
+    },
     close,
     [Symbol.dispose]: close,
   }
@@ -97,7 +109,7 @@ function waitForReady(
   connectTimeoutMs: number,
   { signal, deadlineAt }: RawCallOptions,
 ): Promise<void> | undefined {
-  if (stateOf(client, address) === connectivityState.READY) return undefined
+  if (client.getChannel().getConnectivityState(false) === connectivityState.READY) return undefined
   const giveUpAt = Math.min(deadlineAt ?? Infinity, Date.now() + connectTimeoutMs)
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {
@@ -110,12 +122,4 @@ function waitForReady(
       else reject(new PlatformError('unavailable', `${address} cannot be reached`, { cause }))
     })
   })
-}
-
-function stateOf(client: Client, address: string): connectivityState {
-  try {
-    return client.getChannel().getConnectivityState(false)
-  } catch (cause) {
-    throw new PlatformError('cancelled', `the channel to ${address} is closed`, { cause })
-  }
 }
