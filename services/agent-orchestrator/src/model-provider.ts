@@ -102,5 +102,8 @@ export type ModelFailureReason =
 export interface ModelProvider {
   /** `openai:NAME`, `anthropic:NAME`, `scripted:DIGEST`. */
   readonly id: string
-  complete(request: ModelRequest, options: { readonly signal: AbortSignal; readonly onDelta: (delta: ModelDelta) => void }): Promise<ModelTurn>
+  complete(
+    request: ModelRequest,
+    options: { readonly signal: AbortSignal; readonly onDelta: (delta: ModelDelta) => void },
+  ): Promise<ModelTurn>
 }

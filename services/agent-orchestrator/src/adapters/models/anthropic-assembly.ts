@@ -1,6 +1,11 @@
 import { type ModelTurn } from '../../model-provider.js'
 import { createAnthropicBlocks } from './anthropic-blocks.js'
-import { AnthropicEventSchema, type AnthropicUsage, mergeUsage, toAnthropicUsage } from './anthropic-event.js'
+import {
+  AnthropicEventSchema,
+  type AnthropicUsage,
+  mergeUsage,
+  toAnthropicUsage,
+} from './anthropic-event.js'
 import { createDeltaText } from './delta-text.js'
 import { type Assembly, type AssemblyTarget } from './openai-assembly.js'
 import { createCallIds } from './wire-calls.js'

@@ -47,7 +47,10 @@ export function toAnthropicUsage(usage: AnthropicUsage): ModelUsage | undefined 
 }
 
 /** Later counts replace earlier ones, field by field. */
-export function mergeUsage(before: AnthropicUsage, after: AnthropicUsage | null | undefined): AnthropicUsage {
+export function mergeUsage(
+  before: AnthropicUsage,
+  after: AnthropicUsage | null | undefined,
+): AnthropicUsage {
   const said = Object.entries(after ?? {}).filter(([, count]) => typeof count === 'number')
   return { ...before, ...Object.fromEntries(said) }
 }

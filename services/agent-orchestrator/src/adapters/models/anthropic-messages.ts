@@ -69,7 +69,11 @@ export function toAnthropicTools(request: ModelRequest): Anthropic.Tool[] {
     message.role === 'assistant' ? message.toolCalls.map((call) => wireName(call.name)) : [],
   )
   const description = 'Not available any more.'
-  return [...new Set(called)].map((name) => ({ name, description, input_schema: { type: 'object' } }))
+  return [...new Set(called)].map((name) => ({
+    name,
+    description,
+    input_schema: { type: 'object' },
+  }))
 }
 
 function openingCount({ messages }: ModelRequest): number {
@@ -122,7 +126,10 @@ function assistantBlocks(message: Assistant, source: string): readonly Block[] {
   })
 }
 
-async function toResult(message: ToolResult, images: ImageSource): Promise<Anthropic.ToolResultBlockParam> {
+async function toResult(
+  message: ToolResult,
+  images: ImageSource,
+): Promise<Anthropic.ToolResultBlockParam> {
   const shown = (await loadImages(message.images, images)).map(toImageBlock)
   const text = message.text.trim() === '' ? '(no output)' : message.text
   return {

@@ -33,7 +33,8 @@ export function createAnthropicProvider(options: ServiceOptions): ModelProvider 
       const messages = await toAnthropicMessages(request, id, images)
       const system = toSystem(request)
       const tools = toAnthropicTools(request)
-      const toolChoice = request.tools.length === 0 ? { tool_choice: { type: 'none' as const } } : {}
+      const toolChoice =
+        request.tools.length === 0 ? { tool_choice: { type: 'none' as const } } : {}
       const body: Anthropic.MessageCreateParamsStreaming = {
         ...options.parameters,
         model: options.model,
@@ -43,9 +44,15 @@ export function createAnthropicProvider(options: ServiceOptions): ModelProvider 
         ...(tools.length > 0 ? { tools, ...toolChoice } : {}),
         stream: true,
       }
-      const assembly = createAnthropicAssembly({ source: id, model: options.model, request, onDelta })
+      const assembly = createAnthropicAssembly({
+        source: id,
+        model: options.model,
+        request,
+        onDelta,
+      })
       const open = async (inner: AbortSignal): Promise<AsyncIterable<unknown>> =>
-        client.messages.create(body, { signal: inner })
+        // Not `messages.create`: that one writes to the console for every call of an older model.
+        client.post<AsyncIterable<unknown>>('/v1/messages', { body, stream: true, signal: inner })
       await streamTurn({ ...assembly, open }, context, signal)
       return assembly.turn()
     },

@@ -1,4 +1,9 @@
-import { type Clock, type ErrorCode, isPlatformError, PlatformError } from '@sciencediscovery/kernel'
+import {
+  type Clock,
+  type ErrorCode,
+  isPlatformError,
+  PlatformError,
+} from '@sciencediscovery/kernel'
 import { z } from 'zod'
 import { type ModelFailureReason } from '../../model-provider.js'
 import { type Redact } from './redact.js'
@@ -25,7 +30,8 @@ export interface ServiceAnswer {
 const textLimit = 300
 const overflowHints =
   /context[_ ](?:length|window)|maximum context|prompt is too long|input is too long|too many (?:input )?tokens|reduce the length|request[_ ]too[_ ]large|exceeds? the (?:model'?s? )?(?:max|context)/i
-const accountHints = /insufficient[_ ](?:quota|balance)|billing[_ ]hard[_ ]limit|credit balance is too low/i
+const accountHints =
+  /insufficient[_ ](?:quota|balance)|billing[_ ]hard[_ ]limit|credit balance is too low/i
 
 const verdicts: Readonly<Record<number, Verdict>> = {
   401: { code: 'unauthenticated', reason: 'unauthorized' },
@@ -68,10 +74,14 @@ export function failureOfAnswer(context: FailureContext, answer: ServiceAnswer):
   const text = context.redact(answer.text).replace(/\s+/g, ' ').trim().slice(0, textLimit)
   const redirect = answer.status >= 300 && answer.status < 400
   const said = redirect ? 'a redirect, set the base URL to the final address' : text
-  return new PlatformError(code, `${context.service} answered ${String(answer.status)}: ${said || 'no text'}`, {
-    reason,
-    ...(answer.retryAfterMs === undefined ? {} : { retryAfterMs: answer.retryAfterMs }),
-  })
+  return new PlatformError(
+    code,
+    `${context.service} answered ${String(answer.status)}: ${said || 'no text'}`,
+    {
+      reason,
+      ...(answer.retryAfterMs === undefined ? {} : { retryAfterMs: answer.retryAfterMs }),
+    },
+  )
 }
 
 /** A failure of the way to the service. */
@@ -84,7 +94,11 @@ export function transportFailure(context: FailureContext, text: string): Platfor
 
 /** After the first streamed byte nobody knows what was done: the same failure, not to be retried. */
 export function midStream(failure: PlatformError): PlatformError {
-  return new PlatformError('unknown', `${failure.message} (after the answer had begun)`, failure.details)
+  return new PlatformError(
+    'unknown',
+    `${failure.message} (after the answer had begun)`,
+    failure.details,
+  )
 }
 
 const BodySchema = z.object({
@@ -109,13 +123,15 @@ export function toModelFailure(context: FailureContext, error: unknown): Platfor
   const { status, error: body, message } = sdk.data
   const known = status ?? statusOfBody(body)
   if (known !== undefined) {
-    const text = `${codeOf(body)}${message.replace(/^\d{3} /, '')}`
+    const text = textOf(body) ?? message.replace(/^\d{3} /, '')
     const retryAfterMs = retryAfter(sdk.data.headers, context.now)
     return failureOfAnswer(context, { status: known, text, retryAfterMs })
   }
   const text = innermost(error, message)
   if (!/time(?:d )?out/i.test(`${message} ${text}`)) return transportFailure(context, text)
-  return new PlatformError('deadline', `${context.service} did not answer in time`, { reason: 'timeout' })
+  return new PlatformError('deadline', `${context.service} did not answer in time`, {
+    reason: 'timeout',
+  })
 }
 
 function bodyOf(body: unknown): z.infer<typeof BodySchema> | undefined {
@@ -133,9 +149,9 @@ function statusOfBody(body: unknown): number | undefined {
   return statusOfType[String(code)] ?? statusOfType[String(type)] ?? 500
 }
 
-function codeOf(body: unknown): string {
-  const code = bodyOf(body)?.code
-  return typeof code === 'string' ? `${code}: ` : ''
+function textOf(body: unknown): string | undefined {
+  const { code, type, message } = bodyOf(body) ?? {}
+  return message === undefined ? undefined : `${String(code ?? type ?? 'error')}: ${message}`
 }
 
 function innermost(error: unknown, fallback: string): string {

@@ -31,7 +31,11 @@ const defaultMaxWaitMs = 60_000
 
 /** A limiter for one model service, shared by all runs of a replica. */
 export function createLimiter(limits: ModelLimits = {}): Limiter {
-  const { concurrency = Number.POSITIVE_INFINITY, requestsPerMinute, timing = systemTiming } = limits
+  const {
+    concurrency = Number.POSITIVE_INFINITY,
+    requestsPerMinute,
+    timing = systemTiming,
+  } = limits
   const queue: Waiter[] = []
   const starts: number[] = []
   let running = 0

@@ -46,10 +46,13 @@ type ModelSpec =
 const remedy = 'send openai:NAME, anthropic:NAME or scripted:FILE'
 const keyNames = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY' } as const
 const keyHints = {
-  openai: 'set OPENAI_API_KEY (and OPENAI_BASE_URL for another service; one without keys takes any value)',
+  openai:
+    'set OPENAI_API_KEY (and OPENAI_BASE_URL for another service; one without keys takes any value)',
   anthropic: 'set ANTHROPIC_API_KEY',
 } as const
-const DigestSchema = z.custom<Digest>((value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value))
+const DigestSchema = z.custom<Digest>(
+  (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value),
+)
 const maxScripts = 32
 
 /** The providers of one replica. */
@@ -83,7 +86,10 @@ export function createModelProviders(config: ModelProvidersConfig): ModelProvide
       if (parsed.service !== 'scripted') return serviceProvider(parsed.service, parsed.model, false)
       const known = scripts.get(spec)
       if (known !== undefined) return known
-      const script = scriptPart(parseScript(await config.loadScript(parsed.digest, signal)), parsed.pointer)
+      const script = scriptPart(
+        parseScript(await config.loadScript(parsed.digest, signal)),
+        parsed.pointer,
+      )
       const timing = config.timing === undefined ? {} : { timing: config.timing }
       const provider = createScriptedProvider(script, { id: spec, ...timing })
       if (scripts.size >= maxScripts) scripts.delete(scripts.keys().next().value ?? '')
@@ -107,7 +113,8 @@ export function parseModelSpec(spec: string): ModelSpec {
   if (service !== 'scripted') throw invalid('model', `unknown model service "${service}"`, remedy)
   const [digestText = '', pointer = ''] = name.split('#')
   const digest = DigestSchema.safeParse(digestText)
-  if (!digest.success) throw invalid('model', `"${digestText}" is not the SHA-256 of a script`, remedy)
+  if (!digest.success)
+    throw invalid('model', `"${digestText}" is not the SHA-256 of a script`, remedy)
   return { service, digest: digest.data, pointer }
 }
 
@@ -116,7 +123,11 @@ function limitsOf(config: ModelProvidersConfig, service: Service): ModelLimits {
   return { ...timing, ...config[service]?.limits }
 }
 
-function createService(config: ModelProvidersConfig, service: Service, model: string): ModelProvider {
+function createService(
+  config: ModelProvidersConfig,
+  service: Service,
+  model: string,
+): ModelProvider {
   const { apiKey, baseUrl, idleTimeoutMs, parameters } = config[service] ?? {}
   if (apiKey === undefined || apiKey === '') {
     const what = `model ${service}:${model} needs ${keyNames[service]}, which is not set`

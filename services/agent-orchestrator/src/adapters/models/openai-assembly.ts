@@ -1,4 +1,9 @@
-import { type ModelDelta, type ModelRequest, type ModelTurn, type ModelUsage } from '../../model-provider.js'
+import {
+  type ModelDelta,
+  type ModelRequest,
+  type ModelTurn,
+  type ModelUsage,
+} from '../../model-provider.js'
 import { createDeltaText } from './delta-text.js'
 import { createOpenAiCalls } from './openai-calls.js'
 import { contentText, OpenAiChunkSchema, type OpenAiDelta, toUsage } from './openai-chunk.js'
@@ -39,7 +44,9 @@ export function createOpenAiAssembly(target: AssemblyTarget): Assembly {
     const piece = contentText(delta.content)
     if (piece !== '') text.append(piece)
     if (typeof delta.refusal === 'string') refusal.append(delta.refusal)
-    const thought = thinkingFields.map((field) => delta[field]).find((value) => typeof value === 'string')
+    const thought = thinkingFields
+      .map((field) => delta[field])
+      .find((value) => typeof value === 'string')
     if (typeof thought === 'string' && thought !== '') thinking.append(thought)
     for (const call of delta.tool_calls ?? []) calls.accept(call)
     addUnknownFields(fields, delta, knownFields)
@@ -48,11 +55,10 @@ export function createOpenAiAssembly(target: AssemblyTarget): Assembly {
   return {
     accept: (raw) => {
       const chunk = OpenAiChunkSchema.parse(raw)
-      if (typeof chunk.model === 'string' && chunk.model !== '') model = chunk.model
       const choice = chunk.choices?.[0]
-      const delta = choice?.delta ?? choice?.message
-      if (delta !== null && delta !== undefined) acceptDelta(delta)
-      if (typeof choice?.finish_reason === 'string') finishReason = choice.finish_reason
+      acceptDelta(choice?.delta ?? choice?.message ?? {})
+      model = chunk.model ?? model
+      finishReason = choice?.finish_reason ?? finishReason
       usage = toUsage(chunk.usage) ?? usage
     },
     isComplete: () => finishReason !== undefined,

@@ -66,17 +66,22 @@ function addSlot(slots: Slot[], delta: OpenAiToolCallDelta): Slot {
 
 /** The call a delta belongs to. An index alone does not say it: some services send 0 for every call. */
 function findSlot(slots: readonly Slot[], delta: OpenAiToolCallDelta): Slot | undefined {
+  const candidate = candidateFor(slots, delta)
+  return candidate === undefined || startsAnother(delta, candidate) ? undefined : candidate
+}
+
+function candidateFor(slots: readonly Slot[], delta: OpenAiToolCallDelta): Slot | undefined {
+  const { id, index } = delta
+  if (typeof index === 'number') return slots.findLast((slot) => slot.wireIndex === index)
+  const known = typeof id === 'string' && id !== '' ? id : undefined
+  return slots.findLast((slot) => slot.wireId === known) ?? slots.at(-1)
+}
+
+function startsAnother(delta: OpenAiToolCallDelta, candidate: Slot): boolean {
   const id = delta.id ?? ''
-  const name = delta.function?.name ?? ''
-  const index = delta.index ?? undefined
-  const candidate =
-    index === undefined
-      ? (slots.findLast((slot) => id !== '' && slot.wireId === id) ?? slots.at(-1))
-      : slots.findLast((slot) => slot.wireIndex === index)
-  if (candidate === undefined) return undefined
-  const otherId = id !== '' && candidate.wireId !== '' && candidate.wireId !== id
-  const wholeNewCall = index === undefined && id === '' && name !== '' && candidate.name !== ''
-  return otherId || wholeNewCall ? undefined : candidate
+  if (id !== '') return candidate.wireId !== '' && candidate.wireId !== id
+  const hasName = (delta.function?.name ?? '') !== ''
+  return typeof delta.index !== 'number' && hasName && candidate.name !== ''
 }
 
 function argumentsPiece(piece: unknown): string {

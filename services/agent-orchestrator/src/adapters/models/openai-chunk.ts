@@ -4,10 +4,7 @@ import { type ModelUsage } from '../../model-provider.js'
 const ToolCallDeltaSchema = z.looseObject({
   index: z.number().int().nullish(),
   id: z.string().nullish(),
-  function: z
-    .object({ name: z.string().nullish(), arguments: z.unknown() })
-    .partial()
-    .nullish(),
+  function: z.object({ name: z.string().nullish(), arguments: z.unknown() }).partial().nullish(),
 })
 export type OpenAiToolCallDelta = z.infer<typeof ToolCallDeltaSchema>
 
@@ -30,7 +27,7 @@ const UsageSchema = z.object({
 
 /** What compatible services stream; fields we do not know stay in the delta. */
 export const OpenAiChunkSchema = z.object({
-  model: z.string().nullish(),
+  model: z.string().min(1).nullish().catch(undefined),
   choices: z
     .array(
       z.object({
@@ -44,7 +41,9 @@ export const OpenAiChunkSchema = z.object({
 })
 
 /** Token counts, or nothing when the service does not say. */
-export function toUsage(usage: z.infer<typeof UsageSchema> | null | undefined): ModelUsage | undefined {
+export function toUsage(
+  usage: z.infer<typeof UsageSchema> | null | undefined,
+): ModelUsage | undefined {
   if (usage === null || usage === undefined) return undefined
   const cached = usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens
   const written = usage.prompt_tokens_details?.cache_write_tokens

@@ -45,7 +45,9 @@ function deepest(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
 }
 
 function placeOf(path: readonly PropertyKey[]): string {
-  const steps = path.map((step) => (typeof step === 'number' ? `[${String(step)}]` : `.${String(step)}`))
+  const steps = path.map((step) =>
+    typeof step === 'number' ? `[${String(step)}]` : `.${String(step)}`,
+  )
   const place = steps.join('').replace(/^\./, '')
   return place === '' ? 'script' : place
 }
@@ -67,7 +69,8 @@ function checkIds(file: ScriptFile, prefix: string, seen: Map<string, string>): 
 function checkId(id: string | undefined, place: string, seen: Map<string, string>): void {
   if (id === undefined) return
   const first = seen.get(id)
-  if (first !== undefined) throw invalid(place, `"${id}" is already the id at ${first}`, 'give it another id')
+  if (first !== undefined)
+    throw invalid(place, `"${id}" is already the id at ${first}`, 'give it another id')
   seen.set(id, place)
 }
 
@@ -87,7 +90,9 @@ function toScript(file: ScriptFile): Script {
   }
 }
 
-function toScripts(files: Readonly<Record<string, ScriptFile>> | undefined): Record<string, Script> {
+function toScripts(
+  files: Readonly<Record<string, ScriptFile>> | undefined,
+): Record<string, Script> {
   return Object.fromEntries(Object.entries(files ?? {}).map(([key, file]) => [key, toScript(file)]))
 }
 

@@ -16,6 +16,8 @@ const PriceSchema = RatesSchema.extend({
   source: z.string(),
   /** A prompt above this size is billed at these rates, all of it. */
   longPrompt: RatesSchema.extend({ aboveInputTokens: z.number().int().positive() }).optional(),
+  /** Above this size there is another tariff that the list does not have. */
+  knownUpToInputTokens: z.number().int().positive().optional(),
 })
 const PriceListSchema = z.strictObject({
   unit: z.literal('USD per million tokens'),
@@ -35,7 +37,10 @@ export function readPrices(file: URL | string = shippedFile): PriceList {
   const parsed = PriceListSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')))
   if (parsed.success) return parsed.data
   const [first] = parsed.error.issues
-  throw new PlatformError('invalid', `prices: ${first?.path.join('.') ?? ''}: ${first?.message ?? ''}`)
+  throw new PlatformError(
+    'invalid',
+    `prices: ${first?.path.join('.') ?? ''}: ${first?.message ?? ''}`,
+  )
 }
 
 /**
@@ -50,8 +55,12 @@ export function priceOf(
   const name = model.replace(prefix, '')
   const price = entry(prices, name) ?? entry(prices, name.replace(datedSuffix, ''))
   if (price === undefined || usage === undefined) return undefined
+  if (usage.inputTokens > (price.knownUpToInputTokens ?? Infinity)) return undefined
   const long = price.longPrompt
-  return costAt(long !== undefined && usage.inputTokens > long.aboveInputTokens ? long : price, usage)
+  return costAt(
+    long !== undefined && usage.inputTokens > long.aboveInputTokens ? long : price,
+    usage,
+  )
 }
 
 function entry(prices: PriceList, name: string): PriceList['models'][string] | undefined {

@@ -3,19 +3,34 @@ export type Redact = (text: string) => string
 
 const keyShaped = /\b(?:sk|key|xai|gsk)-[\w*.-]{6,}/gi
 const bearer = /\bbearer\s+\S+/gi
-const shortestPiece = 8
+const shortestPiece = 6
+const longestText = 2000
 
 /**
- * A service may echo a key whole, or its beginning or end around asterisks, so pieces of
- * the secret are removed as well, and whatever looks like a key.
+ * A service may echo a key whole, or its beginning and end around asterisks, so every piece of the
+ * secret is removed, and whatever looks like a key. Longer text is cut before it is looked at.
  */
 export function createRedact(secret: string): Redact {
-  const pieces = [secret, secret.slice(0, 16), secret.slice(-16), secret.slice(0, shortestPiece)]
-  const wanted = pieces.filter((piece) => piece.length >= shortestPiece)
-  const forms = wanted.flatMap((piece) => [piece, encodeURIComponent(piece)])
   return (text) =>
-    forms
-      .reduce((rest, form) => rest.replaceAll(form, '[secret]'), text)
+    withoutPieces(text.slice(0, longestText), secret)
       .replace(bearer, '[secret]')
       .replace(keyShaped, '[secret]')
+}
+
+function withoutPieces(text: string, secret: string): string {
+  const kept: string[] = []
+  for (let at = 0; at < text.length;) {
+    const shared = sharedLength(text, at, secret)
+    const isPiece = shared >= Math.min(shortestPiece, secret.length)
+    kept.push(isPiece ? '[secret]' : text.charAt(at))
+    at += isPiece ? shared : 1
+  }
+  return kept.join('')
+}
+
+/** How far the text from here is found somewhere in the secret. */
+function sharedLength(text: string, at: number, secret: string): number {
+  let length = 0
+  while (at + length < text.length && secret.includes(text.slice(at, at + length + 1))) length += 1
+  return length
 }

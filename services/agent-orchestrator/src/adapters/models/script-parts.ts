@@ -38,7 +38,8 @@ export function scriptPart(script: Script, pointer: string): Script {
     const key = decode(steps[at + 1] ?? '')
     const parts = kind === 'children' || kind === 'sessions' ? part[kind] : {}
     const next = Object.hasOwn(parts, key) ? parts[key] : undefined
-    if (next === undefined) throw invalid(`script${pointer}`, `has no ${String(kind)} named "${key}"`)
+    if (next === undefined)
+      throw invalid(`script${pointer}`, `has no ${String(kind)} named "${key}"`)
     part = next
   }
   return part

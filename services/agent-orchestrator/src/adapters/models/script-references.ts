@@ -58,7 +58,8 @@ function lookUp(
   if (result === undefined) throw unresolved(whole, `there is no result of call ${callId}`)
   let value: unknown = { text: result.text, isError: result.isError, details: result.details }
   for (const [part, name, index, key, wanted] of path.matchAll(step)) {
-    value = key === undefined ? member(value, name ?? index ?? '') : matching(value, key, wanted ?? '')
+    value =
+      key === undefined ? member(value, name ?? index ?? '') : matching(value, key, wanted ?? '')
     if (value === undefined) throw unresolved(whole, `nothing at ${part}`)
   }
   return value

@@ -24,7 +24,10 @@ const deltaCharacters = 48
  * Plays a script. It keeps no state: the request says which turn and which attempt it is, so a
  * turn asked again after a crash gets the same answer.
  */
-export function createScriptedProvider(script: Script, options: ScriptedOptions = {}): ModelProvider {
+export function createScriptedProvider(
+  script: Script,
+  options: ScriptedOptions = {},
+): ModelProvider {
   const id = options.id ?? 'scripted'
   const timing = options.timing ?? systemTiming
   return {

@@ -40,7 +40,11 @@ export function toServiceContext(
 /** A key that no header can carry would be quoted in full by the error of the HTTP client. */
 function checkKey(apiKey: string): void {
   if (!/^[\x21-\x7e]+$/.test(apiKey))
-    throw invalid('apiKey', 'is empty or has characters other than printable ASCII', 'check for blanks and line ends')
+    throw invalid(
+      'apiKey',
+      'is empty or has characters other than printable ASCII',
+      'check for blanks and line ends',
+    )
 }
 
 function checkBaseUrl(baseUrl: string): void {
