@@ -11,7 +11,7 @@ const absolute = /^(?:[/\\]|[A-Za-z]:[/\\])/
  * folders only; whatever points elsewhere is refused (BR-037).
  */
 export function parseName(text: string, field: string): string {
-  if (!text.isWellFormed()) throw invalid(field, 'holds half a character', remedy)
+  if (/\p{Cs}/u.test(text)) throw invalid(field, 'holds half a character', remedy)
   if (unprintable.test(text)) throw invalid(field, 'holds a control character', remedy)
   if (absolute.test(text)) throw invalid(field, `${quoted(text)} is absolute`, remedy)
   if (text.split(/[/\\]/).includes('..'))

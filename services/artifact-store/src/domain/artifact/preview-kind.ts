@@ -22,8 +22,14 @@ const byExtension: ReadonlyMap<string, PreviewKind> = new Map([
   ...listed('report', 'pdf docx odt rtf'),
   ...listed('structure', 'pdb cif mmcif mol mol2 sdf xyz pqr gro'),
   ...listed('figure', 'png jpg jpeg gif webp svg tif tiff bmp eps'),
-  ...listed('dataset', 'csv tsv xlsx xls ods parquet feather arrow h5 hdf5 h5ad loom zarr nc rds rdata'),
-  ...listed('dataset', 'npy npz mat sqlite fasta fa fna faa fastq fq gb gbk gff gtf bed vcf bam sam'),
+  ...listed(
+    'dataset',
+    'csv tsv xlsx xls ods parquet feather arrow h5 hdf5 h5ad loom zarr nc rds rdata',
+  ),
+  ...listed(
+    'dataset',
+    'npy npz mat sqlite fasta fa fna faa fastq fq gb gbk gff gtf bed vcf bam sam',
+  ),
 ])
 
 /** Packed content is shown like what is inside. */

@@ -36,10 +36,13 @@ describe('text page', () => {
     expect(pageOf(ten, { offset: 10, limit: 1 })).toMatchObject({ endLine: 10, hasMore: false })
   })
 
-  test.each([11, 1200])('BR-012 offset %i after the end is an empty page with the line count', (offset) => {
-    const empty = { content: '', startLine: 0, endLine: 0, totalLines: 10, hasMore: false }
-    expect(pageOf(ten, { offset })).toMatchObject(empty)
-  })
+  test.each([11, 1200])(
+    'BR-012 offset %i after the end is an empty page with the line count',
+    (offset) => {
+      const empty = { content: '', startLine: 0, endLine: 0, totalLines: 10, hasMore: false }
+      expect(pageOf(ten, { offset })).toMatchObject(empty)
+    },
+  )
 
   test('BR-012 an empty text has no lines', () => {
     expect(pageOf('')).toMatchObject({ content: '', startLine: 0, totalLines: 0, hasMore: false })

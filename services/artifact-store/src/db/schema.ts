@@ -1,0 +1,139 @@
+import { type CheckpointTables } from '@sciencediscovery/db'
+
+/** A named result of a project; view `artifacts`. */
+export interface ArtifactsTable {
+  readonly artifact_id: string
+  readonly project_id: string
+  readonly name: string
+  readonly kind: string
+  readonly origin: string
+  readonly created_session_id: string
+  readonly created_session_title: string
+  readonly newest_version: number
+}
+
+/** One version; view `artifacts`. */
+export interface ArtifactVersionsTable {
+  readonly version_id: string
+  readonly artifact_id: string
+  readonly version: number
+  readonly sha256: string
+  readonly size_bytes: number
+  readonly media_type: string
+  readonly source_path: string
+  readonly origin: string
+  readonly description: string
+  readonly workspace_id: string
+  readonly session_id: string
+  readonly run_id: string
+  readonly call_id: string
+  readonly agent_id: string
+  readonly declared_at: string
+  /** 1-based, within the artifact's stream. */
+  readonly position: number
+}
+
+/** Runs and who they work for; view `run_provenance`. */
+export interface ProvenanceRunsTable {
+  readonly run_id: string
+  readonly project_id: string
+  readonly session_id: string
+  readonly agent_id: string
+  readonly started_at: string
+}
+
+/** Calls of a run; view `run_provenance`. */
+export interface ProvenanceCallsTable {
+  readonly run_id: string
+  readonly call_id: string
+  readonly name: string
+  /** Open, completed, error, failed or superseded. */
+  readonly outcome: string
+  /** Of the first event of the call, within the run. */
+  readonly position: number
+}
+
+/** Where the event that states a fact is. */
+interface CitedRow {
+  readonly event_stream: string
+  /** 1-based, within that stream. */
+  readonly event_position: number
+}
+
+/** Ended executions; view `run_provenance`. */
+export interface ProvenanceExecutionsTable extends CitedRow {
+  readonly effect_id: string
+  readonly execution_id: string
+  readonly workspace_id: string
+  readonly run_id: string
+  readonly call_id: string
+  readonly state: string
+  readonly exit_code: number | null
+  readonly command_preview: string
+  readonly environment_id: string
+  readonly environment_revision: string
+  readonly started_at: string
+  readonly finished_at: string
+  /** Declared and observed inputs as JSON, possible ones too when the event holds them all. */
+  readonly inputs_json: string
+  /** The whole list when it is too long for the event; empty otherwise. */
+  readonly inputs_blob: string
+}
+
+/** One path in one committed change; the revision of a file. */
+export interface FileChangesTable extends CitedRow {
+  readonly effect_id: string
+  /** One for a path of a workspace, whatever happens to it. */
+  readonly file_id: string
+  readonly path: string
+  readonly path_hash: string
+  readonly revision_id: string
+  readonly project_id: string
+  readonly workspace_id: string
+  readonly agent_id: string
+  readonly change: string
+  readonly sha256: string | null
+  readonly previous_sha256: string | null
+  readonly origin: string
+  readonly call_id: string
+  readonly run_id: string
+  readonly execution_id: string
+  readonly at: string
+}
+
+/** The exact order of changes of a workspace; view `workspace_provenance`. */
+export interface WorkspaceOrderTable {
+  readonly effect_id: string
+  readonly workspace_id: string
+  readonly position: number
+}
+
+/** Where a run says that it declared a version; view `run_provenance`. */
+export interface VersionMentionsTable extends CitedRow {
+  readonly version_id: string
+}
+
+export interface ArtifactTables {
+  readonly artifacts: ArtifactsTable
+  readonly artifact_versions: ArtifactVersionsTable
+}
+
+export interface RunProvenanceTables {
+  readonly provenance_runs: ProvenanceRunsTable
+  readonly provenance_calls: ProvenanceCallsTable
+  readonly provenance_executions: ProvenanceExecutionsTable
+  readonly run_file_changes: FileChangesTable
+  readonly version_mentions: VersionMentionsTable
+}
+
+/** Facts that no run records: uploads, and changes behind the platform's back. */
+export interface WorkspaceProvenanceTables {
+  readonly workspace_file_changes: FileChangesTable
+  readonly workspace_order: WorkspaceOrderTable
+}
+
+/** The tables of schema `artifact_store`. Each is written by one view, so that each view can be rebuilt alone. */
+export type ArtifactStoreTables = CheckpointTables &
+  ArtifactTables &
+  RunProvenanceTables &
+  WorkspaceProvenanceTables

@@ -1,0 +1,93 @@
+import { type ExecutionInput } from '@sciencediscovery/run-events'
+import { type EventPlace, type Revision } from './history.js'
+
+/** An execution, as the run states its end. */
+export interface ExecutionFact {
+  readonly executionId: string
+  readonly workspaceId: string
+  readonly runId: string
+  readonly callId: string
+  readonly state: string
+  readonly exitCode: number | null
+  readonly command: string
+  readonly environment: { readonly id: string; readonly revision: string }
+  readonly startedAt: string
+  readonly finishedAt: string
+  readonly inputs: readonly ExecutionInput[]
+  /** True when only the certain inputs could be given. */
+  readonly inputsIncomplete: boolean
+  readonly event: EventPlace
+}
+
+/** A tool call of a run. */
+export interface CallFact {
+  readonly runId: string
+  readonly callId: string
+  readonly name: string
+  readonly outcome: string
+  readonly event: EventPlace
+}
+
+/** Whatever made a revision, and what it could read. */
+export interface Activity {
+  readonly kind: 'execution' | 'tool'
+  readonly workspaceId: string
+  readonly runId: string
+  readonly callId: string
+  readonly name: string
+  readonly execution: ExecutionFact | undefined
+  readonly event: EventPlace
+  /** Inputs are looked for in what was there before this time. */
+  readonly startedAt: string
+  readonly inputs: readonly ExecutionInput[]
+  readonly inputsIncomplete: boolean
+}
+
+/** The edit tool keeps every byte that it does not name: what it makes comes from what was there. */
+const derivingTools = new Set(['edit_file'])
+
+/** The activity behind a revision; undefined when no call made it. */
+export function activityOf(
+  revision: Revision,
+  execution: ExecutionFact | undefined,
+  call: CallFact | undefined,
+): Activity | undefined {
+  if (execution) return ofExecution(execution, call)
+  if (revision.callId === '' || revision.event === null) return undefined
+  return {
+    kind: 'tool',
+    workspaceId: revision.workspaceId,
+    runId: revision.runId,
+    callId: revision.callId,
+    name: call?.name ?? '',
+    execution: undefined,
+    event: call?.event ?? revision.event,
+    startedAt: revision.at,
+    inputs: replacedContent(revision, call),
+    inputsIncomplete: false,
+  }
+}
+
+function ofExecution(execution: ExecutionFact, call: CallFact | undefined): Activity {
+  return {
+    kind: 'execution',
+    workspaceId: execution.workspaceId,
+    runId: execution.runId,
+    callId: execution.callId,
+    name: call?.name ?? '',
+    execution,
+    event: execution.event,
+    startedAt: execution.startedAt,
+    inputs: execution.inputs,
+    inputsIncomplete: execution.inputsIncomplete,
+  }
+}
+
+function replacedContent(
+  { path, previousSha256 }: Revision,
+  call: CallFact | undefined,
+): readonly ExecutionInput[] {
+  if (previousSha256 === null) return []
+  const evidence = call && derivingTools.has(call.name) ? 'declared' : 'possible'
+  return [{ path, sha256: previousSha256, evidence, runnerId: '' }]
+}

@@ -1,0 +1,72 @@
+import {
+  type ExecutionCompleted,
+  ExecutionInputSchema,
+  type ExecutionInput,
+} from '@sciencediscovery/run-events'
+import { sql, type Transaction } from 'kysely'
+import { z } from 'zod'
+import { type ArtifactStoreTables, type ProvenanceExecutionsTable } from '../db/schema.js'
+import { type PlacedEvent, type StoredLists } from './placed-event.js'
+import { storable, storableKey } from './storable.js'
+
+/** Files that a whole base snapshot offers: kept by reference, or they would be written for every execution again. */
+interface KeptInputs {
+  readonly inputs: readonly ExecutionInput[]
+  readonly blob: string
+}
+
+/** One row per execution. Several runs may state it: the least place is kept, so that their order does not matter. */
+export async function writeExecution(
+  tx: Transaction<ArtifactStoreTables>,
+  execution: ExecutionCompleted['data'],
+  placed: PlacedEvent,
+  lists: StoredLists,
+): Promise<void> {
+  const { inputs, blob } = await keptInputs(execution, lists)
+  const row: ProvenanceExecutionsTable = {
+    effect_id: execution.effectId,
+    execution_id: execution.executionId,
+    workspace_id: execution.workspaceId,
+    run_id: placed.ownerId,
+    call_id: storableKey(execution.callId),
+    state: execution.state,
+    exit_code: execution.exitCode,
+    command_preview: storable(execution.command.preview),
+    environment_id: storable(execution.environment.id),
+    environment_revision: storable(execution.environment.revision),
+    started_at: execution.startedAt,
+    finished_at: execution.finishedAt,
+    inputs_json: storable(JSON.stringify(inputs)),
+    inputs_blob: blob,
+    event_stream: `runs/${placed.ownerId}`,
+    event_position: placed.position,
+  }
+  const cited = {
+    run_id: row.run_id,
+    event_stream: row.event_stream,
+    event_position: row.event_position,
+  }
+  await tx
+    .insertInto('provenance_executions')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .column('effect_id')
+        .doUpdateSet(cited)
+        .where(
+          sql<boolean>`(excluded.event_stream, excluded.event_position)
+            < (provenance_executions.event_stream, provenance_executions.event_position)`,
+        ),
+    )
+    .execute()
+}
+
+async function keptInputs(
+  { inputs }: ExecutionCompleted['data'],
+  lists: StoredLists,
+): Promise<KeptInputs> {
+  if ('items' in inputs) return { inputs: inputs.items, blob: '' }
+  const all = z.array(ExecutionInputSchema).parse(await lists.load(inputs.blob))
+  const certain = all.filter(({ evidence }) => evidence !== 'possible')
+  return { inputs: certain, blob: inputs.blob.digest }
+}
