@@ -8,6 +8,8 @@ const effect = {
   /** The tool call that brought it about; empty for a fact without one. */
   callId: z.string(),
   workspaceId: z.string(),
+  /** The run that it belongs to; empty or absent for a fact without one. */
+  runId: z.string().optional(),
 }
 
 /** A file that a process could have read, and how sure that is. */

@@ -1,0 +1,31 @@
+import { type Project } from '@sciencediscovery/proto-gen/projects/v1/projects'
+import { type Plan, type Run, type TranscriptEntry } from '@sciencediscovery/proto-gen/runs/v1/runs'
+import { type Session } from '@sciencediscovery/proto-gen/sessions/v1/sessions'
+
+/** One page of rows, and where the next one begins; empty on the last. */
+export interface Page<Row> {
+  readonly rows: readonly Row[]
+  readonly nextPageToken: string
+}
+
+/** Which page. `minPosition` empty means now; else the view is waited for, `unavailable` after 2 s. */
+export interface PageRequest {
+  readonly pageSize: number
+  readonly pageToken: string
+  readonly minPosition: string
+}
+
+/** What the views answer. Everything here can be rebuilt from the streams. */
+export interface Views {
+  listProjects(page: PageRequest): Promise<Page<Project>>
+  listSessions(filter: { readonly projectId: string }, page: PageRequest): Promise<Page<Session>>
+  listRuns(filter: { readonly projectId: string; readonly sessionId: string }, page: PageRequest): Promise<Page<Run>>
+  /** The run as the view has it, queued ones included; undefined when it is not there (yet). */
+  findRun(runId: string, minPosition: string): Promise<Run | undefined>
+  planOf(runId: string, minPosition: string): Promise<Plan | undefined>
+  transcriptOf(filter: { readonly sessionId: string; readonly runId: string }, page: PageRequest): Promise<Page<TranscriptEntry>>
+  /** Runs that still wait for something, with the replica that should see to it. */
+  openRuns(): Promise<readonly { readonly runId: string; readonly writer: string }[]>
+  /** Waits until every view has reached the position. */
+  reach(minPosition: string): Promise<void>
+}
