@@ -14,7 +14,7 @@ module.exports = {
     { name: 'kernel-is-bottom', severity: 'error', from: { path: '^libs/kernel/src', pathNot: '\\.test\\.ts$' }, to: { pathNot: '^libs/kernel/src' } },
     { name: 'domain-is-pure', severity: 'error', from: { path: '^services/[^/]+/src/domain/', pathNot: '\\.test\\.ts$' }, to: { pathNot: ['^services/[^/]+/src/domain/', '^libs/(kernel|run-events)/', infra('zod')] } },
     { name: 'projections-read-events-only', severity: 'error', from: { path: '^services/[^/]+/src/projections/', pathNot: '\\.test\\.ts$' }, to: { path: '^services/[^/]+/src/(handlers|reactors|adapters|service|main)' } },
-    { name: 'only-the-root-wires', severity: 'error', from: { path: '^services/[^/]+/src/', pathNot: ['/src/(service|main)\\.ts$', '\\.test\\.ts$', '/src/adapters/'] }, to: { path: '^services/[^/]+/src/adapters/' } },
+    { name: 'only-the-root-wires', severity: 'error', from: { path: '^services/[^/]+/src/', pathNot: ['/src/(service|main|scid)\\.ts$', '\\.test\\.ts$', '/src/adapters/'] }, to: { path: '^services/[^/]+/src/adapters/' } },
     { name: 'nats-behind-event-store', severity: 'error', from: { pathNot: ['^libs/(event-store|testing)/', '^test/'] }, to: { path: infra('nats') } },
     { name: 'pg-behind-db', severity: 'error', from: { pathNot: ['^libs/(db|testing)/', '^test/'] }, to: { path: infra('pg|@types/pg|@electric-sql/pglite') } },
     { name: 's3-behind-blob-store', severity: 'error', from: { pathNot: ['^libs/blob-store/', '^test/'] }, to: { path: infra('@aws-sdk') } },

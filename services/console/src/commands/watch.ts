@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { withJson, withTarget, type Register } from './command.js'
+import { followToEnd } from './follow/follow-to-end.js'
+import { wholeNumber } from './usage-error.js'
+
+const OptionsSchema = z.object({ from: z.string().optional(), json: z.boolean().default(false) })
+
+/** `scid watch RUN [--from N] [--json]` */
+export const registerWatch: Register = (program, launch) => {
+  withJson(withTarget(program.command('watch')), 'one event per line as JSON')
+    .description('follow a run until it ends; exits like `scid run`')
+    .argument('<run>', 'id of the run')
+    .option('--from <n>', 'only events after this position')
+    .action(async (runId: string, options: unknown) => {
+      const { from, json } = OptionsSchema.parse(options)
+      const after = wholeNumber('--from', from, 0) ?? 0
+      await launch(options, (context) =>
+        followToEnd(context, { runId, after, json, signal: context.interrupts.stop }),
+      )
+    })
+}
