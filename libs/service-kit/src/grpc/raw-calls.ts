@@ -4,6 +4,7 @@ import { PlatformError } from '@sciencediscovery/kernel'
 import { toAbortError } from '../abort-error.js'
 import { fromErrorStatus } from './error-status.js'
 import { announceEnd } from './stream-end.js'
+import { createStreamWriter } from './stream-writer.js'
 import { untilAborted } from './until-aborted.js'
 
 /** What goes with a call below the message types. */
@@ -142,21 +143,13 @@ function openStream(
   return { call, response }
 }
 
-/** Writes one request at a time: the next is only asked for when the last is on its way. */
 async function pump(
   requests: AsyncIterable<Buffer>,
   call: ClientWritableStream<Buffer>,
   answered: AbortSignal,
 ): Promise<void> {
-  for await (const request of untilAborted(requests, answered)) {
-    await new Promise<void>((resolve) => {
-      const release = onAbort(answered, resolve)
-      call.write(request, () => {
-        release()
-        resolve()
-      })
-    })
-  }
+  const writer = createStreamWriter(call, answered)
+  for await (const request of untilAborted(requests, answered)) await writer.write(request)
 }
 
 function metadataOf({ authorization, traceparent }: RawCallOptions): Metadata {

@@ -4,8 +4,8 @@ import { withTraceparent } from '../trace.js'
 import { messageTooLarge, toErrorStatus } from './error-status.js'
 import type { OpenCall, ServerCall } from './open-call.js'
 import type { RawMethod } from './raw-service.js'
-import { createResponseWriter } from './response-writer.js'
 import { untilMarked } from './stream-end.js'
+import { createStreamWriter } from './stream-writer.js'
 import { untilAborted } from './until-aborted.js'
 
 /** What the methods of one server share. */
@@ -89,7 +89,7 @@ async function answerMany(
   let open: OpenCall | undefined
   try {
     const { call } = (open = desk.open(surface, method.kind))
-    const writer = createResponseWriter(surface, call.signal)
+    const writer = createStreamWriter(surface, call.signal)
     await withTraceparent(call.traceparent, async () => {
       for await (const response of untilAborted(
         method.handle(surface.request, call),
