@@ -6,7 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
-const packages = [...['libs', 'services'].flatMap((group) => readdirSync(join(root, group)).map((name) => join(group, name))), 'deploy/local']
+const packages = [
+  ...['libs', 'services'].flatMap((group) =>
+    readdirSync(join(root, group)).map((name) => join(group, name)),
+  ),
+  'deploy/local',
+]
 
 function sources(directory) {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
@@ -22,7 +27,17 @@ for (const name of packages) {
   const files = sources(src).filter((file) => !/\.test\.ts$/.test(file))
   const entryPoints = files.filter((file) => file.endsWith('.ts'))
   if (entryPoints.length > 0) {
-    await build({ entryPoints, outdir: dist, outbase: src, format: 'esm', platform: 'node', target: 'node20', sourcemap: 'linked', logLevel: 'error' })
+    await build({
+      entryPoints,
+      outdir: dist,
+      outbase: src,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      sourcemap: 'linked',
+      logLevel: 'error',
+    })
   }
-  for (const file of files.filter((file) => !file.endsWith('.ts'))) await cp(file, join(dist, file.slice(src.length + 1)))
+  for (const file of files.filter((file) => !file.endsWith('.ts')))
+    await cp(file, join(dist, file.slice(src.length + 1)))
 }

@@ -26,3 +26,10 @@ export {
   createEmbeddedStore,
 } from './embedded/create-embedded-store.js'
 export { lockDirectory } from './embedded/directory-lock.js'
+export {
+  type JetStreamOptions,
+  type JetStreamStore,
+  connectJetStream,
+} from './jetstream/connect-jetstream.js'
+export { type NatsCredentials } from './jetstream/nats-connection.js'
+export { type StreamsFile, loadStreamsFile } from './jetstream/streams-file.js'

@@ -6,3 +6,11 @@ export { type CounterState, type CounterCommand, type CounterEvent } from './cou
 export { commitOf, after, appendRow, collect, codeOf, type Predecessor } from './commits.js'
 export { eventStoreContract, type ContractOptions } from './contract/event-store-contract.js'
 export { type StoreWorld } from './contract/store-world.js'
+export { type Backend } from './backend.js'
+export {
+  startNats,
+  natsBackend,
+  type NatsServers,
+  type NatsNode,
+  type NatsSetting,
+} from './start-nats.js'

@@ -10,7 +10,7 @@ import {
 import { linkedSignal } from '../linked-signal.js'
 import { streamOfSubject, streamsOfNoun } from '../topology.js'
 import { type Core } from './core.js'
-import { waitFor } from './gate.js'
+import { waitFor } from '../gate.js'
 import { ReactorMember } from './reactor-member.js'
 
 const pageCommits = 256

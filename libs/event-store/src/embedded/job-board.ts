@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Timers } from '../timers.js'
 import { DueList } from './due-list.js'
-import { Gate, waitFor } from './gate.js'
+import { Gate, waitFor } from '../gate.js'
 import { type DoneSchema, type OfferSchema, type TakenSchema, toRecord } from './group-records.js'
 import { recordKinds } from './journal-format.js'
 import { type RecordLog } from './record-log.js'

@@ -4,7 +4,7 @@ import { decodeCommit, encodeCommit } from '../commit-codec.js'
 import { streamOfSubject } from '../topology.js'
 import { type Bodies } from './bodies.js'
 import { subjectOfRecord, toCommitRecord } from './commit-record.js'
-import { Gate } from './gate.js'
+import { Gate } from '../gate.js'
 import { type Place } from './journal-format.js'
 import { type RecordLog } from './record-log.js'
 

@@ -1,7 +1,7 @@
 import { type z } from 'zod'
 import { type Timers } from '../timers.js'
 import { DueList } from './due-list.js'
-import { Gate, waitFor } from './gate.js'
+import { Gate, waitFor } from '../gate.js'
 import { type AckSchema, type AttemptSchema, type GroupRecord, toRecord } from './group-records.js'
 import { recordKinds } from './journal-format.js'
 import { type Ledger } from './ledger.js'

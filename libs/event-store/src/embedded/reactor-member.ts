@@ -1,6 +1,6 @@
 import { type DeliveryHandler, type ReactorGroup } from '../event-store.js'
 import { defaultMaxAttempts, retryDelayMs } from '../retry-delay.js'
-import { waitFor } from './gate.js'
+import { waitFor } from '../gate.js'
 import { type Ledger } from './ledger.js'
 import { type ReactorGroupState, type Work } from './reactor-group.js'
 

@@ -1,0 +1,107 @@
+import { type Msg } from 'nats'
+import { PlatformError } from '@sciencediscovery/kernel'
+import { z } from 'zod'
+import { type Timers } from '../timers.js'
+import { type Lease } from '../work-queue.js'
+import { Delivered, nakWord } from './delivered.js'
+import { type JetStreamApi } from './jetstream-api.js'
+import { keepAlive } from './keep-alive.js'
+import { fromWriteFailure } from './nats-failure.js'
+
+export const JobSchema = z.object({ id: z.string(), payload: z.unknown() })
+
+interface LeaseMeans {
+  readonly api: JetStreamApi
+  readonly ackWaitMs: number
+  readonly timers: Timers
+}
+
+/** A job in our hands: kept alive from receipt, and lost when the server did not hear us for an ack wait. */
+export class HeldLease implements Lease {
+  readonly id: string
+  readonly payload: unknown
+  readonly attempt: number
+  readonly #means: LeaseMeans
+  readonly #message: Delivered
+  readonly #lost = new AbortController()
+  readonly #alive: Disposable
+  readonly #onEnd: () => void
+  #heardAt: number
+  #ended = false
+
+  constructor(means: LeaseMeans, message: Msg, job: z.infer<typeof JobSchema>, onEnd: () => void) {
+    this.#means = means
+    this.#message = new Delivered(message)
+    this.id = job.id
+    this.payload = job.payload
+    this.attempt = this.#message.attempt
+    this.#onEnd = onEnd
+    this.#heardAt = means.timers.now()
+    this.#alive = keepAlive(means.ackWaitMs, () => void this.#beat())
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal
+  }
+
+  async complete(): Promise<void> {
+    this.#end()
+    await this.#answered('+ACK', `complete ${this.id}`)
+  }
+
+  async release(delayMs = 0): Promise<void> {
+    this.#end()
+    await this.#answered(nakWord(delayMs), `release ${this.id}`)
+  }
+
+  /** Lets go without being asked to: our side of the connection is closing. */
+  lose(): void {
+    if (this.#ended) return
+    this.#end()
+    this.#lost.abort()
+    if (!this.#means.api.link.nc.isClosed()) this.#message.nak()
+  }
+
+  async #beat(): Promise<void> {
+    const { api, ackWaitMs, timers } = this.#means
+    // A process that was stopped for long finds out here, before it does anything else with the job.
+    if (timers.now() - this.#heardAt > ackWaitMs) {
+      this.#expire()
+      return
+    }
+    const sentAt = timers.now()
+    try {
+      await api.link.request(this.#message.replySubject, '+WPI', { timeoutMs: ackWaitMs / 3 })
+      this.#heardAt = sentAt
+    } catch {
+      if (timers.now() - this.#heardAt > ackWaitMs) this.#expire()
+    }
+  }
+
+  #expire(): void {
+    if (this.#ended) return
+    this.#end()
+    this.#lost.abort()
+  }
+
+  #end(): void {
+    if (this.#ended) {
+      throw new PlatformError('conflict', `the lease of ${this.id} was lost or is settled`, {
+        reason: 'lease_lost',
+        remedy: 'stop working on it: another worker has it',
+      })
+    }
+    this.#ended = true
+    this.#alive[Symbol.dispose]()
+    this.#onEnd()
+  }
+
+  async #answered(word: string, what: string): Promise<void> {
+    const { api } = this.#means
+    try {
+      await api.link.request(this.#message.replySubject, word, { timeoutMs: api.timeoutMs })
+    } catch (error) {
+      throw fromWriteFailure(error, what)
+    }
+  }
+}

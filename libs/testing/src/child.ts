@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { openSync, closeSync, readFileSync } from 'node:fs'
+
+/** A server process of a test, its output in a file. */
+export interface Child {
+  readonly pid: number
+  readonly exited: Promise<void>
+  kill(signal: NodeJS.Signals): void
+  /** The last lines of its output. */
+  tail(): string
+}
+
+export interface ChildSetting {
+  readonly logPath: string
+  readonly uid?: number | undefined
+  readonly gid?: number | undefined
+  readonly cwd?: string
+}
+
+/** Starts a server; it goes with the test process at the latest. */
+export function startChild(command: string, args: readonly string[], setting: ChildSetting): Child {
+  const log = openSync(setting.logPath, 'a')
+  const identity =
+    setting.uid === undefined ? {} : { uid: setting.uid, gid: setting.gid ?? setting.uid }
+  const child = spawn(command, args, {
+    stdio: ['ignore', log, log],
+    ...(setting.cwd === undefined ? {} : { cwd: setting.cwd }),
+    ...identity,
+  })
+  closeSync(log)
+  const stop = (): void => {
+    child.kill('SIGKILL')
+  }
+  process.once('exit', stop)
+  return {
+    pid: child.pid ?? 0,
+    exited: exitOf(child).then(() => void process.off('exit', stop)),
+    kill: (signal) => child.kill(signal),
+    tail: () => readFileSync(setting.logPath, 'utf8').split('\n').slice(-15).join('\n'),
+  }
+}
+
+function exitOf(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('exit', () => {
+      resolve()
+    })
+    child.once('error', () => {
+      resolve()
+    })
+  })
+}
