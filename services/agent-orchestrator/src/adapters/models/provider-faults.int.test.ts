@@ -7,6 +7,7 @@ import { type LoopbackReply, sse, startLoopbackService } from './loopback-servic
 import { createOpenAiProvider } from './openai-provider.js'
 import { type ServiceOptions } from './service-options.js'
 import { collectDeltas, failureOf, requestWith } from './test-requests.js'
+import { systemTiming } from './timing.js'
 
 const canary = 'sk-canary-7f3a9b1c2d4e5f60718293a4b5c6d7e8'
 const user: ModelMessage = { role: 'user', text: 'hello' }
@@ -51,7 +52,8 @@ const optionsFor = (baseUrl: string, changes: Partial<ServiceOptions> = {}): Ser
   ...changes,
 })
 
-const spies = [vi.spyOn(process.stderr, 'write'), vi.spyOn(process.stdout, 'write')]
+const levels = ['debug', 'info', 'log', 'warn', 'error'] as const
+const spies = levels.map((level) => vi.spyOn(console, level))
 const logged = (): string => inspect(spies.map((spy) => spy.mock.calls))
 afterEach(() => spies.forEach((spy) => spy.mockClear()))
 
@@ -105,7 +107,7 @@ describe.each(apis)('$name provider › faults', ({ name, create, first, errorBo
     [{ 'retry-after': 'Thu, 01 Jan 2026 00:01:00 GMT' }, 60_000],
     [{}, undefined],
   ])('a 429 with %j says to wait %s ms', async (headers, retryAfterMs) => {
-    const timing = { now: () => Date.UTC(2026, 0, 1), wait: async () => Promise.resolve() }
+    const timing = { ...systemTiming, now: () => Date.UTC(2026, 0, 1) }
     const { failure } = await failWith(refusal(429, 'slow down', 'x', headers), { timing })
     expect(failure.details.retryAfterMs).toBe(retryAfterMs)
   })

@@ -9,7 +9,7 @@ export async function serviceFetch(
   init?: RequestInit,
 ): Promise<Response> {
   const body = typeof init?.body === 'string' ? { body: wellFormedJson(init.body) } : {}
-  return fetch(address, { ...init, ...body, redirect: 'follow' })
+  return fetch(address, { ...init, ...body, redirect: 'manual' })
 }
 
 /** The same for services that answer a streaming request with one JSON document: it becomes one chunk. */

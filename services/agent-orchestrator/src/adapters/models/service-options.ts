@@ -1,6 +1,6 @@
 import { invalid, type Digest } from '@sciencediscovery/kernel'
-import { type FailureContext } from './failure.js'
 import { createRedact } from './redact.js'
+import { type StreamContext } from './stream-turn.js'
 import { systemTiming, type Timing } from './timing.js'
 
 /** Bytes of an image by its digest. */
@@ -22,17 +22,16 @@ export interface ServiceOptions {
 const defaultIdleTimeoutMs = 240_000
 
 /** The failure context of a service whose options are sound; refuses the others without quoting secrets. */
-export function toServiceContext(
-  service: string,
-  options: ServiceOptions,
-): FailureContext & { readonly idleTimeoutMs: number } {
+export function toServiceContext(service: string, options: ServiceOptions): StreamContext {
   checkKey(options.apiKey)
   if (options.baseUrl !== undefined) checkBaseUrl(options.baseUrl)
   if (options.model.trim() === '') throw invalid('model', 'is empty', `send ${service}:NAME`)
+  const timing = options.timing ?? systemTiming
   return {
     service,
     redact: createRedact(options.apiKey),
-    now: (options.timing ?? systemTiming).now,
+    now: timing.now,
+    timing,
     idleTimeoutMs: options.idleTimeoutMs ?? defaultIdleTimeoutMs,
   }
 }

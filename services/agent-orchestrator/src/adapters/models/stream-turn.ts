@@ -1,6 +1,6 @@
 import { PlatformError } from '@sciencediscovery/kernel'
 import { type FailureContext, midStream, toModelFailure, transportFailure } from './failure.js'
-import { cancellation } from './timing.js'
+import { cancellation, type Timing } from './timing.js'
 
 /** One streaming call: how to start it, what to do with a chunk, and when it is whole. */
 export interface StreamCall {
@@ -9,13 +9,19 @@ export interface StreamCall {
   readonly isComplete: () => boolean
 }
 
+/** Whose stream it is and how long it may be silent. */
+export interface StreamContext extends FailureContext {
+  readonly idleTimeoutMs: number
+  readonly timing: Timing
+}
+
 /**
  * Runs a streaming call to its end. The SDKs end an aborted stream without an error, so the
  * signals are asked afterwards; an end before the turn is complete is a failure (X-05).
  */
 export async function streamTurn(
   call: StreamCall,
-  context: FailureContext & { readonly idleTimeoutMs: number },
+  context: StreamContext,
   signal: AbortSignal,
 ): Promise<void> {
   const stop = new AbortController()
@@ -24,29 +30,43 @@ export async function streamTurn(
   }
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) stop.abort()
-  const idle = setTimeout(onAbort, context.idleTimeoutMs)
+  let lastHeardAt = context.timing.now()
   let started = false
+  // A rejection means that the call was over first.
+  watchSilence(context, () => lastHeardAt, stop.signal).then(onAbort, () => undefined)
   try {
     for await (const chunk of await call.open(stop.signal)) {
-      idle.refresh()
+      lastHeardAt = context.timing.now()
       started = true
       call.accept(chunk)
     }
     if (!call.isComplete()) throw transportFailure(context, 'the stream ended before the turn did')
   } catch (error) {
-    // A turn that was whole before the connection broke is a turn.
-    if (call.isComplete() && !signal.aborted) return
     if (signal.aborted) throw cancellation(signal)
-    const failure = stop.signal.aborted ? idleFailure(context) : toModelFailure(context, error)
+    // A turn that was whole before the connection broke is a turn.
+    if (call.isComplete()) return
+    const failure = stop.signal.aborted ? silence(context) : toModelFailure(context, error)
     throw started ? midStream(failure) : failure
   } finally {
-    clearTimeout(idle)
     signal.removeEventListener('abort', onAbort)
     stop.abort()
   }
 }
 
-function idleFailure(context: FailureContext & { readonly idleTimeoutMs: number }): PlatformError {
+/** Resolves once nothing was heard for the time allowed. */
+async function watchSilence(
+  { timing, idleTimeoutMs }: StreamContext,
+  lastHeardAt: () => number,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    const leftMs = lastHeardAt() + idleTimeoutMs - timing.now()
+    if (leftMs <= 0) return
+    await timing.wait(leftMs, signal)
+  }
+}
+
+function silence(context: StreamContext): PlatformError {
   const text = `${context.service} sent nothing for ${String(context.idleTimeoutMs)} ms`
   return new PlatformError('deadline', text, { reason: 'timeout' })
 }
