@@ -1,0 +1,110 @@
+import { type Environment, loadConfig, oneOf, positiveInteger } from '@sciencediscovery/service-kit'
+import { z } from 'zod'
+
+/** Address by runner pool: `default=runner:7000,gpu=runner-gpu:7000`. */
+const poolAddresses = z.codec(z.string(), z.record(z.string(), z.string()), {
+  decode: (text, context) => {
+    const pairs = text.split(',').map((pair) => /^\s*([a-z0-9]{1,32})=(\S+?)\s*$/.exec(pair))
+    if (pairs.every((pair) => pair !== null)) {
+      return Object.fromEntries(pairs.map(([, pool, address]) => [pool ?? '', address ?? '']))
+    }
+    const message = 'send POOL=ADDRESS, separated by commas'
+    context.issues.push({ code: 'custom', input: '', message })
+    return z.NEVER
+  },
+  encode: (pools) =>
+    Object.entries(pools)
+      .map((pair) => pair.join('='))
+      .join(','),
+})
+
+const outputShape = {
+  SCIENCE_AGENT_TOOL_OUTPUT_MAX_BYTES: positiveInteger.default(51_200),
+  SCIENCE_AGENT_TOOL_OUTPUT_MAX_LINES: positiveInteger.default(2_000),
+  SCIENCE_AGENT_TOOL_OUTPUT_RETENTION_BYTES: positiveInteger.default(8_192),
+  SCIENCE_AGENT_TOOL_OUTPUT_READ_ADVISORY_BYTES: positiveInteger.default(65_536),
+  SCIENCE_AGENT_TOOL_OUTPUT_READ_STRONG_ADVISORY_BYTES: positiveInteger.default(98_304),
+}
+
+const outputSchema = z.object(outputShape)
+
+function isOrdered(output: z.output<typeof outputSchema>): boolean {
+  return (
+    output.SCIENCE_AGENT_TOOL_OUTPUT_READ_STRONG_ADVISORY_BYTES >=
+    output.SCIENCE_AGENT_TOOL_OUTPUT_READ_ADVISORY_BYTES
+  )
+}
+
+const ordered = {
+  path: ['SCIENCE_AGENT_TOOL_OUTPUT_READ_STRONG_ADVISORY_BYTES'],
+  message: 'send at least SCIENCE_AGENT_TOOL_OUTPUT_READ_ADVISORY_BYTES',
+}
+
+const gatewaySchema = z
+  .object({
+    SCIENCE_DISCOVERY_HOST: z.string().default('127.0.0.1'),
+    SCIENCE_DISCOVERY_PORT: positiveInteger.default(7420),
+    SCIENCE_DISCOVERY_TOKEN: z.string().min(16),
+    SCIENCE_DISCOVERY_DATA_DIR: z.string().default('./data'),
+    SCIENCE_DISCOVERY_ALLOW_PLAINTEXT: oneOf('true', 'false').default('false'),
+    ARTIFACT_STORE_ADDRESS: z.string(),
+    RUNNER_ADDRESSES: poolAddresses,
+    ...outputShape,
+  })
+  .refine(isOrdered, ordered)
+
+/** Bounds of what models are shown of an output, and of reading one again (S-19, S-20). */
+export interface ToolOutputConfig {
+  readonly maxBytes: number
+  readonly maxLines: number
+  readonly retentionBytes: number
+  readonly readAdvisoryBytes: number
+  readonly readStrongAdvisoryBytes: number
+}
+
+/** What the gateway needs to know. */
+export interface GatewayConfig {
+  readonly host: string
+  /** 0 takes a free port. */
+  readonly port: number
+  /** The token of callers; the owners are asked with it too. */
+  readonly token: string
+  readonly artifactStoreAddress: string
+  /** Address by runner pool. */
+  readonly runnerAddresses: Readonly<Record<string, string>>
+  readonly toolOutput: ToolOutputConfig
+  /** Holds the blobs when no other store is handed in. */
+  readonly dataDirectory: string
+  /** A host other than loopback without TLS: a mesh encrypts below us. */
+  readonly allowPlaintext?: boolean | undefined
+}
+
+/** The configuration of the gateway; every problem is named at once. */
+export function loadGatewayConfig(env: Environment = process.env): GatewayConfig {
+  const found = loadConfig(gatewaySchema, env)
+  return {
+    host: found.SCIENCE_DISCOVERY_HOST,
+    port: found.SCIENCE_DISCOVERY_PORT,
+    token: found.SCIENCE_DISCOVERY_TOKEN,
+    artifactStoreAddress: found.ARTIFACT_STORE_ADDRESS,
+    runnerAddresses: found.RUNNER_ADDRESSES,
+    toolOutput: toToolOutput(found),
+    dataDirectory: found.SCIENCE_DISCOVERY_DATA_DIR,
+    allowPlaintext: found.SCIENCE_DISCOVERY_ALLOW_PLAINTEXT === 'true',
+  }
+}
+
+/** Only the bounds of tool output: all that a local stack takes from the environment. */
+export function loadToolOutputConfig(env: Environment = process.env): ToolOutputConfig {
+  return toToolOutput(loadConfig(outputSchema.refine(isOrdered, ordered), env))
+}
+
+function toToolOutput(found: z.output<typeof outputSchema>): ToolOutputConfig {
+  return {
+    maxBytes: found.SCIENCE_AGENT_TOOL_OUTPUT_MAX_BYTES,
+    maxLines: found.SCIENCE_AGENT_TOOL_OUTPUT_MAX_LINES,
+    retentionBytes: found.SCIENCE_AGENT_TOOL_OUTPUT_RETENTION_BYTES,
+    readAdvisoryBytes: found.SCIENCE_AGENT_TOOL_OUTPUT_READ_ADVISORY_BYTES,
+    readStrongAdvisoryBytes: found.SCIENCE_AGENT_TOOL_OUTPUT_READ_STRONG_ADVISORY_BYTES,
+  }
+}

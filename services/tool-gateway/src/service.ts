@@ -1,0 +1,85 @@
+import { join } from 'node:path'
+import { type BlobStore, createDirectoryBlobStore } from '@sciencediscovery/blob-store'
+import {
+  type Authenticate,
+  type Logger,
+  connectChannel,
+  createGrpcServer,
+  createId,
+  createLifecycle,
+  createLogger,
+  staticTokenAuth,
+} from '@sciencediscovery/service-kit'
+import { createOwnerProbe } from './adapters/grpc-owner-probe.js'
+import { createGrpcOwners } from './adapters/grpc-owners.js'
+import { catalogueOf } from './catalogue.js'
+import { type GatewayConfig } from './config.js'
+import { type Context } from './context.js'
+import { registerHandlers } from './handlers/index.js'
+import { tools } from './tools/index.js'
+
+/** What a composition root or a test puts in place of the gateway's own. */
+export interface GatewayOverrides {
+  readonly blobs?: BlobStore
+  readonly logger?: Logger
+  readonly authenticate?: Authenticate
+  readonly replicaId?: string
+}
+
+/** A running gateway. */
+export interface GatewayService extends AsyncDisposable {
+  readonly address: string
+  readonly replicaId: string
+}
+
+/** Builds the gateway: stateless, all that it remembers is at the owners of effects and in blobs. */
+export async function createService(
+  config: GatewayConfig,
+  overrides: GatewayOverrides = {},
+): Promise<GatewayService> {
+  const lifecycle = createLifecycle()
+  const logger = overrides.logger ?? createLogger('tool-gateway')
+  const replicaId = overrides.replicaId ?? createId('gw')
+  const open = (address: string): ReturnType<typeof connectChannel> =>
+    lifecycle.use(connectChannel(address, { token: config.token }))
+  const artifactStore = open(config.artifactStoreAddress)
+  const runners = new Map(
+    Object.entries(config.runnerAddresses).map(([pool, address]) => [pool, open(address)] as const),
+  )
+  const ctx: Context = {
+    catalogue: catalogueOf(tools),
+    owners: createGrpcOwners({ runners, artifactStore }),
+    probes: [
+      createOwnerProbe('artifact-store', artifactStore),
+      ...[...runners].map(([pool, channel]) => createOwnerProbe(`runner ${pool}`, channel)),
+    ],
+    blobs: overrides.blobs ?? (await directoryBlobs(config)),
+    outputLimits: config.toolOutput,
+    here: { replicaId, logger },
+  }
+  const server = lifecycle.use(
+    createGrpcServer({
+      host: config.host,
+      port: config.port,
+      allowPlaintext: config.allowPlaintext,
+      authenticate: overrides.authenticate ?? tokenAuth(config.token),
+      logger,
+    }),
+  )
+  registerHandlers(server, ctx)
+  try {
+    const { address } = await server.start()
+    return { address, replicaId, [Symbol.asyncDispose]: () => lifecycle[Symbol.asyncDispose]() }
+  } catch (error) {
+    await lifecycle[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+function directoryBlobs({ dataDirectory }: GatewayConfig): Promise<BlobStore> {
+  return createDirectoryBlobStore({ directory: join(dataDirectory, 'blobs'), fsync: true })
+}
+
+function tokenAuth(token: string): Authenticate {
+  return staticTokenAuth([{ token, principal: { id: 'local', roles: ['service'] } }])
+}

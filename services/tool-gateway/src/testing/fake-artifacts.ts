@@ -1,0 +1,121 @@
+import { PlatformError } from '@sciencediscovery/kernel'
+import { type Artifact } from '@sciencediscovery/proto-gen/artifacts/v1/artifacts'
+import {
+  type ArtifactServiceService,
+  type DeclareArtifactRequest,
+  type DeclareArtifactResponse,
+} from '@sciencediscovery/proto-gen/artifacts/v1/artifacts_service'
+import { type ProvenanceServiceService } from '@sciencediscovery/proto-gen/provenance/v1/provenance_service'
+import { type Implementation } from '@sciencediscovery/service-kit'
+import { pageOf } from './fake-files.js'
+
+/** The artifact store, in memory: versions by name, effects kept by key, content by digest. */
+export interface FakeArtifacts {
+  readonly service: Implementation<typeof ArtifactServiceService>
+  readonly provenance: Implementation<typeof ProvenanceServiceService>
+  /** All versions by artifact id, oldest first. */
+  readonly versions: Map<string, Artifact[]>
+  /** Content that reading finds, by digest. */
+  readonly contents: Map<string, Buffer>
+  /** Positions that listings were asked to wait for. */
+  readonly waitedFor: string[]
+  /** What the provenance view answers, by path. */
+  readonly origins: Map<string, unknown>
+  /** Thrown by the next declaration, once. */
+  readonly failures: Error[]
+}
+
+/** An artifact store that a test looks at. */
+export function createFakeArtifacts(): FakeArtifacts {
+  const versions = new Map<string, Artifact[]>()
+  const contents = new Map<string, Buffer>()
+  const origins = new Map<string, unknown>()
+  const waitedFor: string[] = []
+  const failures: Error[] = []
+  const done = new Map<string, DeclareArtifactResponse>()
+  const service: FakeArtifacts['service'] = {
+    declareArtifact: (request) => {
+      const failure = failures.shift()
+      if (failure) throw failure
+      const answer = done.get(request.effectKey) ?? declare(versions, request)
+      done.set(request.effectKey, answer)
+      return Promise.resolve(answer)
+    },
+    listArtifacts: ({ minPosition }) => {
+      waitedFor.push(minPosition)
+      const newest = [...versions.values()].flatMap((all) => all.slice(-1))
+      return Promise.resolve({ artifacts: newest, nextPageToken: '' })
+    },
+    readArtifact: (request) => {
+      const all = [...versions.values()].find(
+        ([first]) => first?.artifactId === request.artifactId || first?.name === request.name,
+      )
+      const artifact = request.version === 0 ? all?.at(-1) : all?.[request.version - 1]
+      if (!artifact?.version)
+        throw new PlatformError('not_found', `artifact ${request.name} not found`)
+      const content = contents.get(artifact.version.digest) ?? Buffer.alloc(0)
+      const page = pageOf(content, Number(request.offset), request.limit)
+      return Promise.resolve({ artifact, page })
+    },
+    downloadArtifact: () => {
+      throw new PlatformError('bug', 'not asked by the gateway')
+    },
+    uploadFile: () => Promise.reject(new PlatformError('bug', 'not asked by the gateway')),
+  }
+  const provenance: FakeArtifacts['provenance'] = {
+    getFileProvenance: ({ pathOrArtifact }) => {
+      const details = origins.get(pathOrArtifact)
+      if (details === undefined) throw new PlatformError('not_found', `${pathOrArtifact} not found`)
+      return Promise.resolve({ detailsJson: JSON.stringify(details) })
+    },
+  }
+  return { service, provenance, versions, contents, waitedFor, origins, failures }
+}
+
+function declare(
+  versions: Map<string, Artifact[]>,
+  request: DeclareArtifactRequest,
+): DeclareArtifactResponse {
+  const { file, actor } = request
+  if (!file) throw new PlatformError('invalid', 'file: is missing', { field: 'file' })
+  const name = versions.get(request.artifactId)?.[0]?.name ?? (request.name || file.path)
+  const artifactId = `art-${name}`
+  const all = versions.get(artifactId) ?? []
+  const newest = all.at(-1)?.version?.versionId ?? ''
+  if (request.artifactId !== '' && request.baseVersionId !== newest) {
+    throw new PlatformError('refused', `${name} has a newer version than the one you worked from`, {
+      reason: 'ARTIFACT_VERSION_CONFLICT',
+      remedy: `read version ${newest} and work from that`,
+    })
+  }
+  const version = all.length + 1
+  const artifact: Artifact = {
+    artifactId,
+    projectId: actor?.projectId ?? '',
+    name,
+    kind: 'other',
+    origin: request.origin,
+    createdSessionId: actor?.sessionId ?? '',
+    createdSessionTitle: request.sessionTitle,
+    version: {
+      versionId: `${artifactId}-v${version}`,
+      version,
+      digest: file.digest,
+      sizeBytes: file.sizeBytes,
+      mediaType: file.mediaType,
+      sourcePath: file.path,
+      origin: request.origin,
+      declaredAt: '2026-01-02T03:04:05.000Z',
+      sessionId: actor?.sessionId ?? '',
+      runId: actor?.runId ?? '',
+      callId: actor?.callId ?? '',
+      agentId: actor?.agentId ?? '',
+      description: request.description,
+      workspaceId: request.workspaceId,
+    },
+  }
+  versions.set(artifactId, [...all, artifact])
+  const effectId = request.effectKey
+  const effects = [{ effectId, type: 'artifact.declared', version: 1, dataJson: '{}' }]
+  return { artifact, effects, position: `position-${versions.size}-${version}` }
+}

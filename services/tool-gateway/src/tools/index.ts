@@ -1,0 +1,25 @@
+import { type GatewayTool } from '../catalogue.js'
+import { declareArtifact } from './declare-artifact.js'
+import { editFile } from './edit-file.js'
+import { executionStatus } from './execution-status.js'
+import { getFileProvenance } from './get-file-provenance.js'
+import { listArtifacts } from './list-artifacts.js'
+import { listFiles } from './list-files.js'
+import { readArtifact } from './read-artifact.js'
+import { readFile } from './read-file.js'
+import { runShell } from './run-shell.js'
+import { writeFile } from './write-file.js'
+
+/** Every tool of the gateway. */
+export const tools: readonly GatewayTool[] = [
+  { tool: declareArtifact },
+  { tool: editFile },
+  { tool: executionStatus },
+  { tool: getFileProvenance },
+  { tool: listArtifacts },
+  { tool: listFiles },
+  { tool: readArtifact },
+  { tool: readFile },
+  runShell,
+  { tool: writeFile },
+]
