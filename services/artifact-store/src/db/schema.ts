@@ -21,6 +21,8 @@ export interface ArtifactVersionsTable {
   readonly size_bytes: number
   readonly media_type: string
   readonly source_path: string
+  /** The file that the path names in its workspace. */
+  readonly source_file_id: string
   readonly origin: string
   readonly description: string
   readonly workspace_id: string
@@ -74,10 +76,10 @@ export interface ProvenanceExecutionsTable extends CitedRow {
   readonly environment_revision: string
   readonly started_at: string
   readonly finished_at: string
-  /** Declared and observed inputs as JSON, possible ones too when the event holds them all. */
+  /** All declared and observed inputs as JSON, and the first of the possible ones. */
   readonly inputs_json: string
-  /** The whole list when it is too long for the event; empty otherwise. */
-  readonly inputs_blob: string
+  /** How many there are in all. */
+  readonly inputs_total: number
 }
 
 /** One path in one committed change; the revision of a file. */

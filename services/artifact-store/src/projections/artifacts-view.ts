@@ -2,7 +2,7 @@ import { type Transaction } from 'kysely'
 import { ArtifactEventSchema, type ArtifactVersionDeclared } from '../domain/artifact/events.js'
 import { type ArtifactStoreTables } from '../db/schema.js'
 import { type PlacedEvent } from './placed-event.js'
-import { storable, storableKey } from './storable.js'
+import { fileIdOf, storable, storableKey } from './storable.js'
 
 /** View `artifacts`: names, their versions, the newest one. */
 export async function applyToArtifacts(
@@ -53,6 +53,7 @@ async function insertVersion(
       size_bytes: version.sizeBytes,
       media_type: storable(version.mediaType),
       source_path: storable(version.sourcePath),
+      source_file_id: fileIdOf(version.workspaceId, version.sourcePath),
       origin: version.origin,
       description: storable(version.description),
       workspace_id: version.workspaceId,

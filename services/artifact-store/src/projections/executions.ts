@@ -9,10 +9,12 @@ import { type ArtifactStoreTables, type ProvenanceExecutionsTable } from '../db/
 import { type PlacedEvent, type StoredLists } from './placed-event.js'
 import { storable, storableKey } from './storable.js'
 
-/** Files that a whole base snapshot offers: kept by reference, or they would be written for every execution again. */
+/** A base snapshot may offer thousands of files to every execution: so many of them are kept in the row. */
+const maxPossibleKept = 200
+
 interface KeptInputs {
   readonly inputs: readonly ExecutionInput[]
-  readonly blob: string
+  readonly total: number
 }
 
 /** One row per execution. Several runs may state it: the least place is kept, so that their order does not matter. */
@@ -22,7 +24,7 @@ export async function writeExecution(
   placed: PlacedEvent,
   lists: StoredLists,
 ): Promise<void> {
-  const { inputs, blob } = await keptInputs(execution, lists)
+  const { inputs, total } = await keptInputs(execution, lists)
   const row: ProvenanceExecutionsTable = {
     effect_id: execution.effectId,
     execution_id: execution.executionId,
@@ -37,7 +39,7 @@ export async function writeExecution(
     started_at: execution.startedAt,
     finished_at: execution.finishedAt,
     inputs_json: storable(JSON.stringify(inputs)),
-    inputs_blob: blob,
+    inputs_total: total,
     event_stream: `runs/${placed.ownerId}`,
     event_position: placed.position,
   }
@@ -65,8 +67,9 @@ async function keptInputs(
   { inputs }: ExecutionCompleted['data'],
   lists: StoredLists,
 ): Promise<KeptInputs> {
-  if ('items' in inputs) return { inputs: inputs.items, blob: '' }
+  if ('items' in inputs) return { inputs: inputs.items, total: inputs.items.length }
   const all = z.array(ExecutionInputSchema).parse(await lists.load(inputs.blob))
   const certain = all.filter(({ evidence }) => evidence !== 'possible')
-  return { inputs: certain, blob: inputs.blob.digest }
+  const possible = all.filter(({ evidence }) => evidence === 'possible').slice(0, maxPossibleKept)
+  return { inputs: [...certain, ...possible], total: all.length }
 }

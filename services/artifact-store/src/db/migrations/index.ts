@@ -1,10 +1,36 @@
 import { checkpointMigration, type Migration } from '@sciencediscovery/db'
-import { artifactsMigration } from './20261130210000-artifacts.js'
-import { provenanceMigration } from './20261130210100-provenance.js'
+import { viewMigrations } from '@sciencediscovery/projection'
+import { createArtifactTables } from './20261130210000-artifact-tables.js'
+import { createRunProvenanceTables } from './20261130210100-run-provenance-tables.js'
+import { createWorkspaceProvenanceTables } from './20261130210200-workspace-provenance-tables.js'
 
-/** In the order they are applied; none is edited once it was released. */
+/** The tables of each view; none is edited once it was released, a new one takes its place. */
+export const viewTables = {
+  artifacts: {
+    name: 'artifacts',
+    tables: ['artifacts', 'artifact_versions'],
+    up: createArtifactTables,
+  },
+  runProvenance: {
+    name: 'run_provenance',
+    tables: [
+      'provenance_runs',
+      'provenance_calls',
+      'provenance_executions',
+      'run_file_changes',
+      'version_mentions',
+    ],
+    up: createRunProvenanceTables,
+  },
+  workspaceProvenance: {
+    name: 'workspace_provenance',
+    tables: ['workspace_file_changes', 'workspace_order'],
+    up: createWorkspaceProvenanceTables,
+  },
+} as const
+
+/** In the order they are applied. */
 export const migrations: readonly Migration[] = [
   checkpointMigration,
-  artifactsMigration,
-  provenanceMigration,
+  ...viewMigrations(Object.values(viewTables)),
 ]

@@ -35,7 +35,7 @@ const execution: ExecutionFact = {
     { path: 'results/figure.png', sha256: before, evidence: 'observed', runnerId: 'local' },
     { path: 'scripts/plot.R', sha256: 'c'.repeat(64), evidence: 'observed', runnerId: 'local' },
   ],
-  inputsIncomplete: false,
+  inputsOmitted: 0,
   event,
 }
 const call = (name: string): CallFact => ({

@@ -14,8 +14,8 @@ export interface ExecutionFact {
   readonly startedAt: string
   readonly finishedAt: string
   readonly inputs: readonly ExecutionInput[]
-  /** True when only the certain inputs could be given. */
-  readonly inputsIncomplete: boolean
+  /** Possible inputs that are not among them. */
+  readonly inputsOmitted: number
   readonly event: EventPlace
 }
 
@@ -40,7 +40,7 @@ export interface Activity {
   /** Inputs are looked for in what was there before this time. */
   readonly startedAt: string
   readonly inputs: readonly ExecutionInput[]
-  readonly inputsIncomplete: boolean
+  readonly inputsOmitted: number
 }
 
 /** The edit tool keeps every byte that it does not name: what it makes comes from what was there. */
@@ -64,7 +64,7 @@ export function activityOf(
     event: call?.event ?? revision.event,
     startedAt: revision.at,
     inputs: replacedContent(revision, call),
-    inputsIncomplete: false,
+    inputsOmitted: 0,
   }
 }
 
@@ -79,7 +79,7 @@ function ofExecution(execution: ExecutionFact, call: CallFact | undefined): Acti
     event: execution.event,
     startedAt: execution.startedAt,
     inputs: execution.inputs,
-    inputsIncomplete: execution.inputsIncomplete,
+    inputsOmitted: execution.inputsOmitted,
   }
 }
 

@@ -10,3 +10,8 @@ export function agentOfWorkspace(workspaceId: string): string {
 export function sessionOfMainAgent(agentId: string): string {
   return `s-${agentId.slice('a-'.length)}`
 }
+
+/** The runner pool that holds a workspace. */
+export function poolOfWorkspace(workspaceId: string): string {
+  return placeOfWorkspace(workspaceId).runnerId
+}

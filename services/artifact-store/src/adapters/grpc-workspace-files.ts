@@ -1,0 +1,45 @@
+import { PlatformError } from '@sciencediscovery/kernel'
+import { WorkspaceServiceService } from '@sciencediscovery/proto-gen/workspaces/v1/workspaces_service'
+import { type CommittedFile } from '@sciencediscovery/proto-gen/workspaces/v1/workspaces'
+import { placeOfWorkspace } from '@sciencediscovery/run-events'
+import { type Channel, type RpcClient, rpcClient } from '@sciencediscovery/service-kit'
+import { type UploadOrder, type WorkspaceFiles } from '../context.js'
+
+type Client = RpcClient<typeof WorkspaceServiceService>
+const timeoutMs = 60_000
+
+/** Asks any replica of the pool that a workspace belongs to. */
+export class GrpcWorkspaceFiles implements WorkspaceFiles {
+  readonly #pools: ReadonlyMap<string, Client>
+
+  constructor(channels: ReadonlyMap<string, Channel>) {
+    this.#pools = new Map(
+      [...channels].map(([pool, channel]) => [pool, rpcClient(WorkspaceServiceService, channel)]),
+    )
+  }
+
+  async put(order: UploadOrder, signal: AbortSignal): Promise<CommittedFile> {
+    const { runnerId } = placeOfWorkspace(order.workspaceId)
+    const client = this.#pools.get(runnerId)
+    if (!client)
+      throw new PlatformError('unavailable', `no address is known for runner pool ${runnerId}`, {
+        remedy: 'name the pool in RUNNER_ADDRESSES',
+      })
+    const { projectId, sessionId, effectKey, workspaceId, path, digest, conflict } = order
+    const { file } = await client.putFile(
+      {
+        effectKey,
+        actor: { projectId, sessionId, runId: '', agentId: '', callId: '' },
+        workspaceId,
+        runnerId,
+        path,
+        digest,
+        conflict,
+        origin: 'upload',
+      },
+      { signal, timeoutMs, idempotent: true },
+    )
+    if (!file) throw new PlatformError('bug', `the runner did not say where ${path} was put`)
+    return file
+  }
+}

@@ -1,0 +1,97 @@
+import {
+  bytes,
+  type Environment,
+  loadConfig,
+  oneOf,
+  positiveInteger,
+} from '@sciencediscovery/service-kit'
+import { z } from 'zod'
+
+/** Address by runner pool: `default=runner:7000,gpu=runner-gpu:7000`. */
+const poolAddresses = z.codec(z.string(), z.record(z.string(), z.string()), {
+  decode: (text, context) => {
+    const pairs = text.split(',').map((pair) => /^\s*([a-z0-9]{1,32})=(\S+?)\s*$/.exec(pair))
+    if (pairs.every((pair) => pair !== null))
+      return Object.fromEntries(pairs.map(([, pool, address]) => [pool ?? '', address ?? '']))
+    const message = 'send POOL=ADDRESS, separated by commas'
+    context.issues.push({ code: 'custom', input: '', message })
+    return z.NEVER
+  },
+  encode: (pools) =>
+    Object.entries(pools)
+      .map((pair) => pair.join('='))
+      .join(','),
+})
+
+const uploadShape = {
+  SCIENCE_AGENT_WORKSPACE_UPLOAD_MAX_FILE_BYTES: bytes.prefault('1GiB'),
+  SCIENCE_AGENT_WORKSPACE_UPLOAD_MAX_REQUEST_BYTES: bytes.prefault('10GiB'),
+}
+
+const artifactStoreSchema = z.object({
+  SCIENCE_DISCOVERY_HOST: z.string().default('127.0.0.1'),
+  SCIENCE_DISCOVERY_PORT: positiveInteger.default(7430),
+  SCIENCE_DISCOVERY_TOKEN: z.string().min(16),
+  SCIENCE_DISCOVERY_DATA_DIR: z.string().default('./data'),
+  SCIENCE_DISCOVERY_ALLOW_PLAINTEXT: oneOf('true', 'false').default('false'),
+  ORCHESTRATOR_ADDRESS: z.string(),
+  RUNNER_ADDRESSES: poolAddresses,
+  NATS_URL: z.string().optional(),
+  PG_URL: z.string().optional(),
+  ...uploadShape,
+})
+
+/** What the artifact store needs to know. */
+export interface ArtifactStoreConfig {
+  readonly host: string
+  /** 0 takes a free port. */
+  readonly port: number
+  /** The token of callers; other services are asked with it too. */
+  readonly token: string
+  readonly orchestratorAddress: string
+  /** Address by runner pool. */
+  readonly runnerAddresses: Readonly<Record<string, string>>
+  /** Servers of the bus, separated by commas; not needed when a store is handed in. */
+  readonly natsUrl?: string | undefined
+  /** A PostgreSQL server; without one the database is embedded. */
+  readonly pgUrl?: string | undefined
+  /** Holds blobs and the embedded database when none are handed in. */
+  readonly dataDirectory: string
+  /** Largest file that a person may upload. */
+  readonly maxUploadBytes: number
+  /** A host other than loopback without TLS: a mesh encrypts below us. */
+  readonly allowPlaintext?: boolean | undefined
+}
+
+/** The configuration of the artifact store; every problem is named at once. */
+export function loadArtifactStoreConfig(env: Environment = process.env): ArtifactStoreConfig {
+  const found = loadConfig(artifactStoreSchema, env)
+  return {
+    host: found.SCIENCE_DISCOVERY_HOST,
+    port: found.SCIENCE_DISCOVERY_PORT,
+    token: found.SCIENCE_DISCOVERY_TOKEN,
+    orchestratorAddress: found.ORCHESTRATOR_ADDRESS,
+    runnerAddresses: found.RUNNER_ADDRESSES,
+    natsUrl: found.NATS_URL,
+    pgUrl: found.PG_URL,
+    dataDirectory: found.SCIENCE_DISCOVERY_DATA_DIR,
+    maxUploadBytes: toMaxUploadBytes(found),
+    allowPlaintext: found.SCIENCE_DISCOVERY_ALLOW_PLAINTEXT === 'true',
+  }
+}
+
+/** Only the limit of uploads: all that a local stack takes from the environment. */
+export function loadMaxUploadBytes(env: Environment = process.env): number {
+  return toMaxUploadBytes(loadConfig(z.object(uploadShape), env))
+}
+
+/** One request carries one file, so that the lower limit counts. */
+function toMaxUploadBytes(found: {
+  readonly SCIENCE_AGENT_WORKSPACE_UPLOAD_MAX_FILE_BYTES: number
+  readonly SCIENCE_AGENT_WORKSPACE_UPLOAD_MAX_REQUEST_BYTES: number
+}): number {
+  return Math.min(
+    found.SCIENCE_AGENT_WORKSPACE_UPLOAD_MAX_FILE_BYTES,
+    found.SCIENCE_AGENT_WORKSPACE_UPLOAD_MAX_REQUEST_BYTES,
+  )
+}

@@ -1,0 +1,25 @@
+import { ArtifactServiceService } from '@sciencediscovery/proto-gen/artifacts/v1/artifacts_service'
+import { OperationsServiceService } from '@sciencediscovery/proto-gen/operations/v1/operations_service'
+import { ProvenanceServiceService } from '@sciencediscovery/proto-gen/provenance/v1/provenance_service'
+import { type GrpcServer } from '@sciencediscovery/service-kit'
+import { type Context } from '../context.js'
+import { declareArtifact } from './declare-artifact.js'
+import { diagnose } from './diagnose.js'
+import { downloadArtifact } from './download-artifact.js'
+import { getFileProvenance } from './get-file-provenance.js'
+import { listArtifacts } from './list-artifacts.js'
+import { readArtifact } from './read-artifact.js'
+import { uploadFile } from './upload-file.js'
+
+/** Adds every RPC of the artifact store to the server. */
+export function registerHandlers(server: GrpcServer, ctx: Context): void {
+  server.add(ArtifactServiceService, {
+    declareArtifact: declareArtifact(ctx),
+    listArtifacts: listArtifacts(ctx),
+    readArtifact: readArtifact(ctx),
+    downloadArtifact: downloadArtifact(ctx),
+    uploadFile: uploadFile(ctx),
+  })
+  server.add(ProvenanceServiceService, { getFileProvenance: getFileProvenance(ctx) })
+  server.add(OperationsServiceService, { diagnose: diagnose(ctx) })
+}

@@ -1,0 +1,51 @@
+import { ExecutionInputSchema } from '@sciencediscovery/run-events'
+import { z } from 'zod'
+import { type Context } from '../context.js'
+import { type ArtifactStoreTables } from '../db/schema.js'
+import { type Activity, activityOf, type ExecutionFact } from '../domain/provenance/activity.js'
+import { type Revision } from '../domain/provenance/history.js'
+import { callKeyOf, callsByKey, executionsById } from '../projections/provenance-queries.js'
+
+/** What made each of the revisions; those that no call made are left out. */
+export async function activitiesOf(
+  ctx: Context,
+  revisions: readonly Revision[],
+): Promise<readonly Activity[]> {
+  const executionIds = revisions.map(({ executionId }) => executionId).filter((id) => id !== '')
+  const [executions, calls] = await Promise.all([
+    executionsById(ctx.db, [...new Set(executionIds)]),
+    callsByKey(
+      ctx.db,
+      revisions.filter(({ callId }) => callId !== ''),
+    ),
+  ])
+  return revisions.flatMap((revision) => {
+    const row = executions.get(revision.executionId)
+    const call = calls.get(callKeyOf(revision.runId, revision.callId))
+    return activityOf(revision, row && toFact(row), call) ?? []
+  })
+}
+
+/** Names an activity, so that one with many outputs is told once. */
+export function activityKey(activity: Activity): string {
+  return activity.execution?.executionId ?? `${activity.runId}\n${activity.callId}`
+}
+
+function toFact(row: ArtifactStoreTables['provenance_executions']): ExecutionFact {
+  const inputs = z.array(ExecutionInputSchema).parse(JSON.parse(row.inputs_json))
+  return {
+    executionId: row.execution_id,
+    workspaceId: row.workspace_id,
+    runId: row.run_id,
+    callId: row.call_id,
+    state: row.state,
+    exitCode: row.exit_code,
+    command: row.command_preview,
+    environment: { id: row.environment_id, revision: row.environment_revision },
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    inputs,
+    inputsOmitted: row.inputs_total - inputs.length,
+    event: { stream: row.event_stream, position: row.event_position },
+  }
+}

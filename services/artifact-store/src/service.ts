@@ -1,0 +1,133 @@
+import { join } from 'node:path'
+import { type BlobStore, createDirectoryBlobStore } from '@sciencediscovery/blob-store'
+import { type Database, type Pglite } from '@sciencediscovery/db'
+import { createAggregates, type EventStore } from '@sciencediscovery/event-store'
+import { type Clock } from '@sciencediscovery/kernel'
+import { encodePosition, runViews } from '@sciencediscovery/projection'
+import {
+  type Authenticate,
+  type Channel,
+  connectChannel,
+  createGrpcServer,
+  createId,
+  createLifecycle,
+  createLogger,
+  type Lifecycle,
+  type Logger,
+  staticTokenAuth,
+} from '@sciencediscovery/service-kit'
+import { BlobLists } from './adapters/blob-lists.js'
+import { GrpcSessionDirectory } from './adapters/grpc-session-directory.js'
+import { GrpcWorkspaceFiles } from './adapters/grpc-workspace-files.js'
+import { StoreViews } from './adapters/running-views.js'
+import { artifactType } from './artifact-type.js'
+import { type ArtifactStoreConfig } from './config.js'
+import { type Context } from './context.js'
+import { type ArtifactStoreTables } from './db/schema.js'
+import { registerHandlers } from './handlers/index.js'
+import { openStore } from './open-store.js'
+import { openTables } from './open-tables.js'
+import { viewsOver } from './projections/views.js'
+
+/** What a composition root or a test brings. */
+export interface ArtifactStoreOverrides {
+  readonly store?: EventStore
+  readonly blobs?: BlobStore
+  /** An embedded database that all services of the process share. */
+  readonly pglite?: Pglite
+  readonly clock?: Clock
+  readonly logger?: Logger
+  readonly authenticate?: Authenticate
+  readonly replicaId?: string
+  /** How long a view's reader may stand still before another process takes over. */
+  readonly takeoverMs?: number
+}
+
+/** A running artifact store. */
+export interface ArtifactStoreService extends AsyncDisposable {
+  readonly address: string
+  readonly replicaId: string
+}
+
+/** Builds the artifact store: one aggregate per artifact, three views, one gRPC server. */
+export async function createService(
+  config: ArtifactStoreConfig,
+  overrides: ArtifactStoreOverrides = {},
+): Promise<ArtifactStoreService> {
+  const lifecycle = createLifecycle()
+  try {
+    const logger = overrides.logger ?? createLogger('artifact-store')
+    const replicaId = overrides.replicaId ?? createId('art')
+    const database = lifecycle.use(await openTables(config, overrides.pglite, logger))
+    const store = overrides.store ?? (await openStore(config.natsUrl, lifecycle))
+    const blobs = overrides.blobs ?? (await directoryBlobs(config))
+    const parts = { lifecycle, logger, replicaId, database, store, blobs }
+    const ctx = buildContext(config, overrides, parts)
+    const server = lifecycle.use(
+      createGrpcServer({
+        host: config.host,
+        port: config.port,
+        allowPlaintext: config.allowPlaintext,
+        authenticate: overrides.authenticate ?? tokenAuth(config.token),
+        logger,
+      }),
+    )
+    registerHandlers(server, ctx)
+    const { address } = await server.start()
+    return { address, replicaId, [Symbol.asyncDispose]: () => lifecycle[Symbol.asyncDispose]() }
+  } catch (error) {
+    await lifecycle[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+interface Parts {
+  readonly lifecycle: Lifecycle
+  readonly logger: Logger
+  readonly replicaId: string
+  readonly database: Database<ArtifactStoreTables>
+  readonly store: EventStore
+  readonly blobs: BlobStore
+}
+
+function buildContext(
+  config: ArtifactStoreConfig,
+  overrides: ArtifactStoreOverrides,
+  { lifecycle, logger, replicaId, database, store, blobs }: Parts,
+): Context {
+  const { clock = Date.now, takeoverMs } = overrides
+  const open = (address: string): Channel =>
+    lifecycle.use(connectChannel(address, { token: config.token }))
+  const runners = new Map(
+    Object.entries(config.runnerAddresses).map(([pool, address]) => [pool, open(address)] as const),
+  )
+  const running = lifecycle.use(
+    runViews({
+      views: viewsOver(new BlobLists(blobs)),
+      database,
+      store,
+      logger,
+      ...(takeoverMs === undefined ? {} : { takeoverMs }),
+    }),
+  )
+  const [stream = ''] = store.streamsOf('artifacts')
+  return {
+    artifacts: createAggregates(artifactType, { store, clock, writer: replicaId }),
+    positionOf: (sequence) => encodePosition({ stream, sequence }),
+    db: database.db,
+    blobs,
+    views: new StoreViews(store, running),
+    sessions: new GrpcSessionDirectory(open(config.orchestratorAddress)),
+    files: new GrpcWorkspaceFiles(runners),
+    maxUploadBytes: config.maxUploadBytes,
+    here: { replicaId, clock, logger },
+  }
+}
+
+function directoryBlobs({ dataDirectory }: ArtifactStoreConfig): Promise<BlobStore> {
+  return createDirectoryBlobStore({ directory: join(dataDirectory, 'blobs'), fsync: true })
+}
+
+function tokenAuth(token: string): Authenticate {
+  return staticTokenAuth([{ token, principal: { id: 'local', roles: ['service'] } }])
+}
