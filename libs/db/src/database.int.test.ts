@@ -10,6 +10,7 @@ import {
   type DatabaseOptions,
   type Pglite,
 } from './index.js'
+import { pgliteTemplate } from './testing/pglite-template.js'
 import { startPostgres, type PostgresServer } from './testing/start-postgres.js'
 
 interface Tables {
@@ -23,7 +24,10 @@ let pglite: Pglite
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'scid-db-'))
   server = await startPostgres()
-  pglite = await openPglite({ directory: join(directory, 'pglite') })
+  pglite = await openPglite({
+    directory: join(directory, 'pglite'),
+    templateDirectory: pgliteTemplate,
+  })
 })
 
 afterAll(async () => {

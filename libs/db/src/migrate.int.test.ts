@@ -13,6 +13,7 @@ import {
   type Pglite,
   revert,
 } from './index.js'
+import { pgliteTemplate } from './testing/pglite-template.js'
 import { startPostgres, type PostgresServer } from './testing/start-postgres.js'
 
 const making = (table: string): Migration => ({
@@ -31,7 +32,10 @@ let directory: string
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'scid-migrate-'))
   server = await startPostgres()
-  pglite = await openPglite({ directory: join(directory, 'pglite') })
+  pglite = await openPglite({
+    directory: join(directory, 'pglite'),
+    templateDirectory: pgliteTemplate,
+  })
 })
 
 afterAll(async () => {

@@ -30,8 +30,6 @@ export function createPgPool(options: PgPoolOptions): PostgresPool {
     types: pgColumnTypes,
     keepAlive: true,
     connectionTimeoutMillis: connectTimeoutMs,
-    // The server ends a slow statement first; this is for a server that has gone silent.
-    query_timeout: options.statementTimeoutMs + 5_000,
     application_name: 'sciencediscovery',
   })
   // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
@@ -54,11 +52,11 @@ async function connect(
   const client = await pool.connect().catch((error: unknown) => {
     throw fromDatabaseError(error)
   })
-  if (prepared.has(client)) return new PgClient(client)
+  if (prepared.has(client)) return new PgClient(client, options.statementTimeoutMs)
   try {
-    await client.query(sessionSettings(options))
+    await client.query(timed(sessionSettings(options), connectTimeoutMs))
     prepared.add(client)
-    return new PgClient(client)
+    return new PgClient(client, options.statementTimeoutMs)
   } catch (error) {
     client.release(true)
     throw fromDatabaseError(error)
@@ -77,14 +75,18 @@ function sessionSettings({ searchPath, statementTimeoutMs }: PgPoolOptions): str
 
 class PgClient implements PostgresPoolClient {
   readonly #client: pg.PoolClient
+  readonly #statementTimeoutMs: number
   #broken = false
+  /** The transaction has a limit of its own: no statement is given up here. */
+  #isPatient = false
   /** A connection that breaks between two statements says so by an event, which must have a listener. */
   readonly #onError = (): void => {
     this.#broken = true
   }
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, statementTimeoutMs: number) {
     this.#client = client
+    this.#statementTimeoutMs = statementTimeoutMs
     client.on('error', this.#onError)
   }
 
@@ -110,7 +112,7 @@ class PgClient implements PostgresPoolClient {
     if (statement === 'rollback' && this.#broken) return toQueryResult<R>({ rows: [] })
     const wasBroken = this.#broken
     try {
-      const result = await this.#client.query(statement, [...parameters])
+      const result = await this.#client.query(this.#withTimeout(statement, parameters))
       return toQueryResult<R>(result)
     } catch (error) {
       this.#broken ||= endsConnection(error)
@@ -118,6 +120,23 @@ class PgClient implements PostgresPoolClient {
       throw fromDatabaseError(error)
     }
   }
+
+  /** The server ends a slow statement first; this is for a server that has gone silent. */
+  #withTimeout(text: string, parameters: readonly unknown[]): TimedQuery {
+    this.#isPatient ||= text.startsWith('set local statement_timeout')
+    const timeoutMs = this.#isPatient ? longestTimerMs : this.#statementTimeoutMs + 5_000
+    return timed(text, timeoutMs, parameters)
+  }
+}
+
+interface TimedQuery extends pg.QueryConfig {
+  readonly query_timeout: number
+}
+
+const longestTimerMs = 2 ** 31 - 1
+
+function timed(text: string, timeoutMs: number, parameters: readonly unknown[] = []): TimedQuery {
+  return { text, values: [...parameters], query_timeout: timeoutMs }
 }
 
 function unansweredCommit(cause: unknown): PlatformError {
