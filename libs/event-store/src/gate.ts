@@ -1,37 +1,51 @@
-/** Wakes everybody who waits, each time something happens. Take `next` before looking, then await it. */
+/** Wakes everybody who waits, each time something happens. Take `count` before looking, then wait for more. */
 export class Gate {
-  #open: () => void = () => undefined
-  #next = this.#fresh()
+  readonly #listeners = new Set<() => void>()
+  #count = 0
 
-  get next(): Promise<void> {
-    return this.#next
+  /** How often it was opened. */
+  get count(): number {
+    return this.#count
   }
 
   open(): void {
-    this.#open()
-    this.#next = this.#fresh()
+    this.#count += 1
+    for (const listener of [...this.#listeners]) listener()
   }
 
-  #fresh(): Promise<void> {
-    return new Promise((resolve) => (this.#open = resolve))
+  /** Calls the listener each time; gives the way to stop that. */
+  onOpen(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Resolves when it was opened more often than `seen`, the signal aborts, or the time is over. */
+  async passed(seen: number, signal: AbortSignal, ms?: number): Promise<void> {
+    if (this.#count > seen || signal.aborted) return
+    await new Promise<void>((resolve) => {
+      const timer = ms === undefined ? undefined : setTimeout(done, ms)
+      const off = this.onOpen(done)
+      function done(): void {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', done)
+        off()
+        resolve()
+      }
+      signal.addEventListener('abort', done, { once: true })
+    })
   }
 }
 
-/** Resolves when the promise does, the signal aborts, or the time is over. Never rejects. */
-export async function waitFor(
-  promise: Promise<void>,
+/** Resolves when the promise settles, the signal aborts, or the time is over. Never rejects. */
+export async function settledOr(
+  promise: Promise<unknown>,
   signal: AbortSignal,
   ms?: number,
 ): Promise<void> {
-  if (signal.aborted) return
-  await new Promise<void>((resolve) => {
-    const timer = ms === undefined ? undefined : setTimeout(done, ms)
-    function done(): void {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    signal.addEventListener('abort', done, { once: true })
-    promise.then(done, done)
-  })
+  const gate = new Gate()
+  const open = (): void => {
+    gate.open()
+  }
+  promise.then(open, open)
+  await gate.passed(0, signal, ms)
 }

@@ -10,7 +10,6 @@ import {
 import { linkedSignal } from '../linked-signal.js'
 import { streamOfSubject, streamsOfNoun } from '../topology.js'
 import { type Core } from './core.js'
-import { waitFor } from '../gate.js'
 import { ReactorMember } from './reactor-member.js'
 
 const pageCommits = 256
@@ -77,14 +76,14 @@ export class EmbeddedEventStore implements EventStore {
     const live = link.signal
     let cursor = afterSequence
     while (!live.aborted) {
-      const grown = this.#core.ledger.grown.next
+      const seen = this.#core.ledger.grown.count
       const page = await this.#page(subject, cursor)
       for (const stored of page) {
         if (live.aborted) return
         cursor = stored.sequence
         yield stored
       }
-      if (page.length === 0) await waitFor(grown, live)
+      if (page.length === 0) await this.#core.ledger.grown.passed(seen, live)
     }
   }
 
@@ -98,10 +97,10 @@ export class EmbeddedEventStore implements EventStore {
     const { ledger } = this.#core
     let cursor = afterSequence
     while (!live.aborted) {
-      const grown = ledger.grown.next
+      const seen = ledger.grown.count
       const count = Math.min(options.batch, ledger.lastSequence(stream) - cursor)
       if (count <= 0) {
-        await waitFor(grown, live)
+        await ledger.grown.passed(seen, live)
         continue
       }
       const first = cursor + 1

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Timers } from '../timers.js'
 import { DueList } from './due-list.js'
-import { Gate, waitFor } from '../gate.js'
+import { Gate } from '../gate.js'
 import { type DoneSchema, type OfferSchema, type TakenSchema, toRecord } from './group-records.js'
 import { recordKinds } from './journal-format.js'
 import { type RecordLog } from './record-log.js'
@@ -49,10 +49,10 @@ export class JobBoard {
   async take(queue: string, signal: AbortSignal): Promise<Job | undefined> {
     const { waiting } = this.#queueOf(queue)
     while (!signal.aborted) {
-      const changed = this.#changed.next
+      const seen = this.#changed.count
       const job = waiting.take(this.#timers.now())
       if (job) return this.#begun(job)
-      await waitFor(changed, signal, waiting.waitMs(this.#timers.now()))
+      await this.#changed.passed(seen, signal, waiting.waitMs(this.#timers.now()))
     }
     return undefined
   }

@@ -1,7 +1,7 @@
 import { type z } from 'zod'
 import { type Timers } from '../timers.js'
 import { DueList } from './due-list.js'
-import { Gate, waitFor } from '../gate.js'
+import { Gate } from '../gate.js'
 import { type AckSchema, type AttemptSchema, type GroupRecord, toRecord } from './group-records.js'
 import { recordKinds } from './journal-format.js'
 import { type Ledger } from './ledger.js'
@@ -38,6 +38,9 @@ export class ReactorGroupState {
     this.#ledger = means.ledger
     this.#log = means.log
     this.#timers = means.timers
+    means.ledger.grown.onOpen(() => {
+      this.#changed.open()
+    })
     for (const [stream, start] of Object.entries(group.starts)) {
       this.#streams.set(stream, { floor: start, next: start + 1, acked: new Set() })
     }
@@ -46,10 +49,10 @@ export class ReactorGroupState {
   /** Waits for the next delivery; undefined when the signal aborts. */
   async take(signal: AbortSignal): Promise<Work | undefined> {
     while (!signal.aborted) {
-      const [grown, changed] = [this.#ledger.grown.next, this.#changed.next]
+      const seen = this.#changed.count
       const work = this.#again.take(this.#timers.now()) ?? this.#firstTime()
       if (work) return this.#begun(work)
-      await waitFor(Promise.race([grown, changed]), signal, this.#again.waitMs(this.#timers.now()))
+      await this.#changed.passed(seen, signal, this.#again.waitMs(this.#timers.now()))
     }
     return undefined
   }

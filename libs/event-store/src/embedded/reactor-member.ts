@@ -1,6 +1,6 @@
 import { type DeliveryHandler, type ReactorGroup } from '../event-store.js'
 import { defaultMaxAttempts, retryDelayMs } from '../retry-delay.js'
-import { waitFor } from '../gate.js'
+import { settledOr } from '../gate.js'
 import { type Ledger } from './ledger.js'
 import { type ReactorGroupState, type Work } from './reactor-group.js'
 
@@ -33,7 +33,7 @@ export class ReactorMember implements AsyncDisposable {
   /** Takes nothing more, lets what is in hand finish, and aborts what does not. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopTaking.abort()
-    await waitFor(this.#loops, new AbortController().signal, drainMs)
+    await settledOr(this.#loops, new AbortController().signal, drainMs)
     this.#stopHandling.abort()
     await this.#loops
   }
@@ -64,7 +64,7 @@ export class ReactorMember implements AsyncDisposable {
         settled = true
       },
     )
-    await waitFor(outcome, signal)
+    await settledOr(outcome, signal)
     if (settled) return
     settled = true
     this.#state.giveBack(work, 0)

@@ -1,4 +1,4 @@
-import { invalid } from '@sciencediscovery/kernel'
+import { invalid, isPlatformError } from '@sciencediscovery/kernel'
 import { type EventPorts } from '../event-ports.js'
 import { type StoreDescription } from '../event-store.js'
 import { type Timers, systemTimers } from '../timers.js'
@@ -27,6 +27,8 @@ export interface JetStreamOptions extends ConnectionSetting {
   readonly queueAckWaitMs?: number | undefined
   /** How long one request to the servers may take. Default 5 000. */
   readonly requestTimeoutMs?: number | undefined
+  /** How long to wait for servers that are starting or electing. Default 20 000. */
+  readonly readyTimeoutMs?: number | undefined
   readonly timers?: Timers | undefined
 }
 
@@ -40,10 +42,25 @@ export async function connectJetStream(options: JetStreamOptions): Promise<JetSt
   }
   const link = await connectLink(options)
   try {
-    return await portsOver(link, options)
+    return await whenReady(() => portsOver(link, options), options)
   } catch (error) {
     await link.nc.close()
     throw error
+  }
+}
+
+/** Servers that start, or elect a leader, are not there yet: the caller waits as long as it said. */
+async function whenReady<T>(start: () => Promise<T>, options: JetStreamOptions): Promise<T> {
+  const { timers = systemTimers, readyTimeoutMs = 20_000 } = options
+  const endsAt = timers.now() + readyTimeoutMs
+  for (;;) {
+    try {
+      return await start()
+    } catch (error) {
+      if (!isPlatformError(error) || error.code !== 'unavailable' || timers.now() > endsAt)
+        throw error
+      await timers.sleep(250)
+    }
   }
 }
 

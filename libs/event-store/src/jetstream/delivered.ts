@@ -4,6 +4,7 @@ import { type Msg } from 'nats'
 export class Delivered {
   readonly message: Msg
   readonly replySubject: string
+  readonly stream: string
   readonly attempt: number
   readonly streamSequence: number
   readonly consumerSequence: number
@@ -14,6 +15,7 @@ export class Delivered {
     // $JS.ACK.[<domain>.<account>.]<stream>.<consumer>.<attempt>.<stream seq>.<consumer seq>.<time>.<pending>[.<token>]
     const tokens = this.replySubject.split('.')
     const start = tokens.length > 9 ? 6 : 4
+    this.stream = tokens[start - 2] ?? ''
     this.attempt = Number(tokens[start])
     this.streamSequence = Number(tokens[start + 1])
     this.consumerSequence = Number(tokens[start + 2])

@@ -1,7 +1,7 @@
 import { isPlatformError } from '@sciencediscovery/kernel'
 import { type StoredCommit } from '../commit.js'
 import { type EventStore } from '../event-store.js'
-import { Gate, waitFor } from '../gate.js'
+import { Gate } from '../gate.js'
 import { type NatsLink } from './nats-connection.js'
 
 const heartbeatMs = 2_000
@@ -25,28 +25,28 @@ export async function* followSubject(
 ): AsyncGenerator<StoredCommit> {
   const hinted = new Gate()
   let lookMs = firstLookMs
-  const subscription = hints.link.nc.subscribe(hints.subject, {
-    callback: () => {
-      lookMs = firstLookMs
-      hinted.open()
-    },
-  })
+  const hint = (): void => {
+    lookMs = firstLookMs
+    hinted.open()
+  }
+  const subscription = hints.link.nc.subscribe(hints.subject, { callback: hint })
+  const off = hints.link.reconnected.onOpen(hint)
   try {
     await hints.link.nc.flush()
     let cursor = afterSequence
     while (!signal.aborted) {
-      const next = Promise.race([hinted.next, hints.link.reconnected.next])
-      const before = cursor
+      const [seen, before] = [hinted.count, cursor]
       for await (const stored of commitsAfter(store, subject, cursor, signal)) {
         if (signal.aborted) return
         cursor = stored.sequence
         yield stored
       }
       if (cursor !== before) continue
-      await waitFor(next, signal, lookMs)
+      await hinted.passed(seen, signal, lookMs)
       lookMs = Math.min(heartbeatMs, lookMs * 2)
     }
   } finally {
+    off()
     if (!hints.link.nc.isClosed()) subscription.unsubscribe()
   }
 }

@@ -47,6 +47,7 @@ export class HeldLease implements Lease {
   async complete(): Promise<void> {
     this.#end()
     await this.#answered('+ACK', `complete ${this.id}`)
+    await this.#gone()
   }
 
   async release(delayMs = 0): Promise<void> {
@@ -94,6 +95,18 @@ export class HeldLease implements Lease {
     this.#ended = true
     this.#alive[Symbol.dispose]()
     this.#onEnd()
+  }
+
+  /** On replicas the job is removed a moment after the answer; until then an offer would be taken for a repeat. */
+  async #gone(): Promise<void> {
+    const { api, timers } = this.#means
+    const query = { last_by_subj: this.#message.message.subject }
+    const endsAt = timers.now() + api.timeoutMs
+    for (let pauseMs = 1; timers.now() < endsAt; pauseMs *= 2) {
+      const last = await api.message(this.#message.stream, query)
+      if (last?.sequence !== this.#message.streamSequence) return
+      await timers.sleep(pauseMs)
+    }
   }
 
   async #answered(word: string, what: string): Promise<void> {

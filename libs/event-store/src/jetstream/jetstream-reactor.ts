@@ -1,7 +1,7 @@
 import { type Msg } from 'nats'
 import { isPlatformError } from '@sciencediscovery/kernel'
 import { type DeliveryHandler, type ReactorGroup } from '../event-store.js'
-import { waitFor } from '../gate.js'
+import { settledOr } from '../gate.js'
 import { defaultMaxAttempts, retryDelayMs } from '../retry-delay.js'
 import { type Timers } from '../timers.js'
 import { ensureDurable } from './consumer-api.js'
@@ -70,7 +70,7 @@ class Member implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopPulling.abort()
     await Promise.all([...this.#pullers].map((puller) => puller[Symbol.asyncDispose]()))
-    await waitFor(this.#loops, new AbortController().signal, drainMs)
+    await settledOr(this.#loops, new AbortController().signal, drainMs)
     this.#stopHandling.abort()
     await this.#loops
     if (!this.#api.link.nc.isClosed()) await this.#api.link.nc.flush().catch(() => undefined)
@@ -123,10 +123,7 @@ class Member implements AsyncDisposable {
       () => (outcome ??= 'done'),
       () => (outcome ??= 'failed'),
     )
-    await waitFor(
-      handling.then(() => undefined),
-      stopped,
-    )
+    await settledOr(handling, stopped)
     if (outcome === 'done') message.ack()
     else message.nak(outcome === 'failed' ? retryDelayMs(attempt) : undefined)
     outcome ??= 'failed'

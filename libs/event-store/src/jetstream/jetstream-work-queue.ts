@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Msg } from 'nats'
 import { PlatformError, invalid, isPlatformError } from '@sciencediscovery/kernel'
 import { z } from 'zod'
-import { waitFor } from '../gate.js'
+import { settledOr } from '../gate.js'
 import { linkedSignal } from '../linked-signal.js'
 import { type Timers } from '../timers.js'
 import { type Lease, type WorkQueue } from '../work-queue.js'
@@ -68,10 +68,7 @@ export class JetStreamWorkQueue implements WorkQueue {
           expiresMs: pullExpiresMs,
           onMessage: (message) => (taken ? handBack(message) : received.push(message)),
         })
-        await waitFor(
-          pull.then(() => undefined),
-          link.signal,
-        )
+        await settledOr(pull, link.signal)
         const [message] = received
         if (message) return this.#leaseOf(message)
         if (!link.signal.aborted && (await pull) === 'gone') await this.#restore(queue, link.signal)

@@ -1,5 +1,5 @@
 import { type Msg } from 'nats'
-import { Gate, waitFor } from '../gate.js'
+import { Gate } from '../gate.js'
 import { type Timers } from '../timers.js'
 import { createReader, dropReader } from './consumer-api.js'
 import { Delivered } from './delivered.js'
@@ -64,7 +64,7 @@ async function* readOnce(
   const inbound = new Inbound()
   try {
     while (!signal.aborted) {
-      const changed = inbound.changed.next
+      const seen = inbound.changed.count
       const ready = inbound.take(batch)
       if (ready.length > 0) {
         yield ready
@@ -72,7 +72,7 @@ async function* readOnce(
       }
       if (inbound.broken) return
       if (!inbound.pulling) inbound.begin(puller, batch)
-      await waitFor(changed, signal)
+      await inbound.changed.passed(seen, signal)
     }
   } finally {
     await puller[Symbol.asyncDispose]()

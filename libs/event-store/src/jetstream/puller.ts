@@ -59,12 +59,13 @@ export class Puller implements AsyncDisposable {
         if (over) return
         over = true
         clearTimeout(watchdog)
+        off()
         this.#open = undefined
         resolve(reason)
       }
       const watchdog = setTimeout(end, (request.expiresMs ?? 0) + watchdogMs, 'gone')
       this.#open = { ...request, reply, end }
-      void this.#link.reconnected.next.then(() => {
+      const off = this.#link.reconnected.onOpen(() => {
         end('gone')
       })
       this.#ask(request, reply)
