@@ -12,6 +12,8 @@ export interface ToolResult<Details = unknown> {
   readonly isError: boolean
   readonly details: Details
   readonly effects: readonly ToolEffect[]
+  /** The whole output, when the text shows only a part of it: it is read once, and kept (S-20). */
+  readonly whole?: (() => AsyncIterable<Uint8Array>) | undefined
 }
 
 /** The failure half of the result envelope. */

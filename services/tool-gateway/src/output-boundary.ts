@@ -1,8 +1,9 @@
 import { type BlobStore } from '@sciencediscovery/blob-store'
 import { derivedId } from '@sciencediscovery/event-store'
+import { isPlatformError } from '@sciencediscovery/kernel'
 import { type ToolResult, type ToolTraits } from '@sciencediscovery/tool-kit'
 import { type OutputLimits, limitsFor } from './domain/output/limits.js'
-import { fits, measure, preview } from './domain/output/preview.js'
+import { type Measured, countNewlines, fits, measure, preview } from './domain/output/preview.js'
 
 /** A result as the model is shown it, and the whole output when that is kept. */
 export interface BoundedResult extends ToolResult {
@@ -24,26 +25,70 @@ export interface BoundaryOptions {
  */
 export async function boundResult(
   result: ToolResult,
-  { callKey, output, limits: base, blobs }: BoundaryOptions,
+  options: BoundaryOptions,
 ): Promise<BoundedResult> {
-  const limits = limitsFor(base, output.selfBounded)
+  const { output } = options
+  const limits = limitsFor(options.limits, output.selfBounded)
   // A UTF-16 unit takes one to three bytes, so short texts need no measuring.
-  if (result.text.length * 3 <= limits.retentionBytes) return { ...result, outputRef: '' }
+  const isShort = result.text.length * 3 <= limits.retentionBytes
+  if (isShort && !result.whole) return { ...result, outputRef: '' }
   const measured = measure(result.text)
-  const whole = fits(measured, limits)
-  if (whole && measured.bytes.length <= limits.retentionBytes) return { ...result, outputRef: '' }
-  const { digest, sizeBytes } = await blobs.put(measured.bytes)
-  const ref = derivedId('tool-output-', callKey, digest).slice(0, 'tool-output-'.length + 16)
-  const toolOutput = { ref, sizeBytes, lines: measured.lines, digest }
+  const fitting = fits(measured, limits)
+  const isKept = !fitting || measured.bytes.length > limits.retentionBytes
+  const kept = (await keepWhole(result, options)) ?? (isKept && (await keepText(measured, options)))
+  if (!kept) return { ...result, outputRef: '' }
+  const { ref } = kept
+  const shown = result.whole ? `${result.text}\n[the whole output is kept as ${ref}]` : result.text
   return {
     ...result,
-    text: whole ? result.text : preview(measured, limits, output.keep, ref),
-    details: withToolOutput(result.details, toolOutput),
+    text: fitting ? shown : preview(measured, limits, output.keep, ref),
+    details: withToolOutput(result.details, kept),
     outputRef: ref,
   }
 }
 
-function withToolOutput(details: unknown, toolOutput: object): object {
+interface KeptOutput {
+  readonly ref: string
+  readonly sizeBytes: number
+  readonly lines: number
+  readonly digest: string
+}
+
+async function keepText(
+  { bytes, lines }: Measured,
+  { callKey, blobs }: BoundaryOptions,
+): Promise<KeptOutput> {
+  const { digest, sizeBytes } = await blobs.put(bytes)
+  return { ref: refOf(callKey, digest), sizeBytes, lines, digest }
+}
+
+/** What the text is only a part of; undefined when its owner has it no more. */
+async function keepWhole(
+  { whole }: ToolResult,
+  { callKey, blobs }: BoundaryOptions,
+): Promise<KeptOutput | undefined> {
+  if (!whole) return undefined
+  let lines = 0
+  async function* counted(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const piece of pieces) {
+      lines += countNewlines(piece)
+      yield piece
+    }
+  }
+  try {
+    const { digest, sizeBytes } = await blobs.putStream(counted(whole()))
+    return { ref: refOf(callKey, digest), sizeBytes, lines, digest }
+  } catch (error) {
+    if (isPlatformError(error) && error.code === 'not_found') return undefined
+    throw error
+  }
+}
+
+function refOf(callKey: string, digest: string): string {
+  return `tool-output-${derivedId('', callKey, digest).slice(0, 16)}`
+}
+
+function withToolOutput(details: unknown, toolOutput: KeptOutput): object {
   return typeof details === 'object' && details !== null && !Array.isArray(details)
     ? { ...details, toolOutput }
     : { value: details, toolOutput }

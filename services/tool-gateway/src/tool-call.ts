@@ -11,6 +11,7 @@ import {
   type CancelExecutionResponse,
   type ListExecutionsRequest,
   type ListExecutionsResponse,
+  type ReadOutputRequest,
   type StartExecutionRequest,
   type StartExecutionResponse,
   type WaitExecutionRequest,
@@ -59,6 +60,11 @@ export interface ExecutionsClient {
   readonly waitExecution: Ask<WaitExecutionRequest, WaitExecutionResponse>
   readonly listExecutions: Ask<ListExecutionsRequest, ListExecutionsResponse>
   readonly cancelExecution: Ask<CancelExecutionRequest, CancelExecutionResponse>
+  /** The retained bytes of one stream, in pieces. */
+  readonly readOutput: (
+    request: ReadOutputRequest,
+    options: OwnerOptions,
+  ) => AsyncIterable<Uint8Array>
 }
 
 /** The owner of artifacts. Declaring is keyed. */

@@ -70,6 +70,11 @@ function executionsClient(runners: OwnerChannels['runners']): ExecutionsClient {
       of(request.runnerId).listExecutions(request, optionsOf(options)),
     cancelExecution: async (request, options) =>
       of(request.runnerId).cancelExecution(request, optionsOf(options)),
+    async *readOutput(request, { signal }) {
+      for await (const piece of of(request.runnerId).readOutput(request, { signal })) {
+        yield piece.content
+      }
+    },
   }
 }
 

@@ -11,7 +11,8 @@ import { type Implementation, waitFor } from '@sciencediscovery/service-kit'
 
 /**
  * The execution service of a runner, in memory. Commands: `echo TEXT`, `exit CODE`, `hang` (until it is
- * cancelled), `lines COUNT`, `touch PATH…`, `lost` (outcome unknown).
+ * cancelled), `lines COUNT`, `flood COUNT`
+ * (lines of which only head and tail are shown), `touch PATH…`, `lost` (outcome unknown).
  */
 export interface FakeExecutions {
   readonly service: Implementation<typeof ExecutionServiceService>
@@ -26,6 +27,7 @@ export function createFakeExecutions(): FakeExecutions {
   const executions = new Map<string, Execution>()
   const started: StartExecutionRequest[] = []
   const tombstones = new Set<string>()
+  const outputs = new Map<string, Buffer>()
   const find = (executionId: string): Execution => {
     const execution = executions.get(executionId)
     if (execution) return execution
@@ -45,6 +47,8 @@ export function createFakeExecutions(): FakeExecutions {
         })
       }
       if (!executions.has(request.executionId)) {
+        const flood = /^flood (\d+)$/.exec(request.command)?.[1]
+        if (flood !== undefined) outputs.set(request.executionId, linesOf(Number(flood)))
         executions.set(request.executionId, run(request))
       }
       return ended(request.executionId, request.waitMs)
@@ -61,11 +65,20 @@ export function createFakeExecutions(): FakeExecutions {
         finish(execution, ExecutionState.EXECUTION_STATE_CANCELLED, 'cancelled')
       return Promise.resolve({ execution })
     },
-    readOutput: () => {
-      throw new PlatformError('bug', 'not asked by the gateway')
+    async *readOutput({ executionId, stream }) {
+      const output =
+        stream === 'stdout' ? (outputs.get(executionId) ?? Buffer.alloc(0)) : Buffer.alloc(0)
+      for (let offset = 0; offset < output.length; offset += 65_536) {
+        const content = output.subarray(offset, offset + 65_536)
+        yield await Promise.resolve({ content, offset: BigInt(offset) })
+      }
     },
   }
   return { service, executions, started, tombstones }
+}
+
+function linesOf(count: number): Buffer {
+  return Buffer.from(Array.from({ length: count }, (_, at) => `line ${at}\n`).join(''))
 }
 
 function isOpen({ state }: Execution): boolean {
@@ -84,7 +97,12 @@ function run(request: StartExecutionRequest): Execution {
       print(execution, `${text}\n`)
       break
     case 'lines':
-      print(execution, Array.from({ length: Number(text) }, (_, at) => `line ${at}\n`).join(''))
+      print(execution, linesOf(Number(text)).toString())
+      break
+    case 'flood':
+      print(execution, linesOf(Number(text)).toString())
+      execution.stdoutPreview = 'line 0\n[…]\nthe end\n'
+      execution.outputTruncated = true
       break
     case 'touch':
       execution.createdFiles = words

@@ -39,6 +39,7 @@ export interface GatewayFixture extends AsyncDisposable {
   readonly artifacts: FakeArtifacts
   readonly blobs: BlobStore
   readonly runner: GrpcServer
+  readonly address: string
   /** Makes a call and answers its only step. */
   call(request: Partial<InvokeRequest>): Promise<Step>
   /** Makes an allowed call and answers its result. */
@@ -127,6 +128,7 @@ export async function startGateway(): Promise<GatewayFixture> {
     artifacts,
     blobs,
     runner,
+    address: gateway.address,
     call,
     result: async (name, args, more) => {
       const argumentsText = typeof args === 'string' ? args : JSON.stringify(args)

@@ -11,6 +11,7 @@ import {
   headline,
   isGoingOn,
   toRecord,
+  wholeOutput,
 } from './execution.js'
 import { workspaceOf } from './place.js'
 import { sizeText } from './words.js'
@@ -61,7 +62,8 @@ async function wait(
     const request = { ...placeOf(executionId, call), waitMs }
     const answer = await call.executions.waitExecution(request, { signal: call.signal, waitMs })
     const execution = toRecord(answer.execution)
-    return okResult(executionText(execution), { execution }, answer.execution?.effects)
+    const result = okResult(executionText(execution), { execution }, answer.execution?.effects)
+    return { ...result, whole: wholeOutput(execution, call) }
   } catch (error) {
     // One answer for ids that are malformed, unknown or of somebody else.
     throw isPlatformError(error) && error.code === 'not_found'

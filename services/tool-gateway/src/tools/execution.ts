@@ -4,6 +4,7 @@ import {
   ExecutionState,
 } from '@sciencediscovery/proto-gen/executions/v1/executions'
 import { z } from 'zod'
+import { type ToolCall } from '../tool-call.js'
 import { count, some } from './words.js'
 
 /** An execution as programs read it. */
@@ -143,5 +144,31 @@ function filesText(record: ExecutionRecord): string {
 }
 
 function truncatedText({ stdoutBytes, stderrBytes }: ExecutionRecord): string {
-  return `[only head and tail are shown of ${stdoutBytes} bytes of stdout and ${stderrBytes} bytes of stderr; to see a part, write the output to a file and read that]`
+  return `[only head and tail are shown of ${stdoutBytes} bytes of stdout and ${stderrBytes} bytes of stderr; to look into it, write the output to a file and read or search that]`
+}
+
+/** The whole output of an execution that ended, when the record shows only a part of it. */
+export function wholeOutput(
+  record: ExecutionRecord,
+  call: ToolCall,
+): (() => AsyncIterable<Uint8Array>) | undefined {
+  if (!record.outputTruncated || isGoingOn(record)) return undefined
+  const { workspaceId, runnerId, id: executionId } = record
+  const { projectId } = call.place
+  const from = {
+    projectId,
+    workspaceId,
+    runnerId,
+    executionId,
+    offset: 0n,
+    length: 0n,
+    follow: false,
+  }
+  return async function* () {
+    for (const stream of ['stdout', 'stderr'] as const) {
+      if (record[`${stream}Bytes`] === 0) continue
+      if (record.stdoutBytes > 0 && record.stderrBytes > 0) yield Buffer.from(`[${stream}]\n`)
+      yield* call.executions.readOutput({ ...from, stream }, { signal: call.signal })
+    }
+  }
 }

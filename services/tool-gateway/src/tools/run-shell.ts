@@ -9,6 +9,7 @@ import {
   executionText,
   hasFailed,
   toRecord,
+  wholeOutput,
 } from './execution.js'
 import { PathSchema } from './path.js'
 import { executionIdOfCall, needsWorkspaceCode, workspaceOf } from './place.js'
@@ -84,7 +85,9 @@ const tool = defineTool({
       signal: call.signal,
       waitMs: request.waitMs,
     })
-    return executionResult(toRecord(answer.execution), answer.execution?.effects)
+    const execution = toRecord(answer.execution)
+    const whole = wholeOutput(execution, call)
+    return { ...executionResult(execution, answer.execution?.effects), whole }
   },
 })
 

@@ -18,10 +18,16 @@ const lineSlackBytes = 1024
 /** Bytes and lines of a text; a final newline starts no further line. */
 export function measure(text: string): Measured {
   const bytes = new TextEncoder().encode(text)
-  let lines = 0
-  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) lines += 1
+  const lines = countNewlines(bytes)
   const open = bytes.length > 0 && bytes[bytes.length - 1] !== newline
   return { bytes, lines: lines + (open ? 1 : 0) }
+}
+
+/** How many lines end in a piece of output. */
+export function countNewlines(bytes: Uint8Array): number {
+  let lines = 0
+  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) lines += 1
+  return lines
 }
 
 /** Whether the model may be shown all of it. */
@@ -52,8 +58,7 @@ export function preview(output: Measured, limits: OutputLimits, keep: Keep, ref:
 }
 
 function measureLeftOut(bytes: Uint8Array): string {
-  const lines = bytes.reduce((count, byte) => (byte === newline ? count + 1 : count), 0)
-  return `${lines} lines, ${bytes.length} bytes`
+  return `${countNewlines(bytes)} lines, ${bytes.length} bytes`
 }
 
 function endOfHead(bytes: Uint8Array, maxLines: number, maxBytes: number): number {
