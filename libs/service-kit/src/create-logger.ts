@@ -11,21 +11,35 @@ export interface LoggerOptions {
   readonly redact?: ((text: string) => string) | undefined
 }
 
-/** JSON lines with a name. Fields that are called like secrets are hidden at any depth. */
+/** JSON lines that name the service. Fields that are called like secrets are hidden at any depth. */
 export function createLogger(name: string, options: LoggerOptions = {}): Logger {
   const { level = 'info', redact } = options
   const destination = options.destination ?? pino.destination({ dest: 2, sync: true })
   const settings = {
-    name,
     level,
     base: { service: name },
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: {
-      level: (label: string) => ({ level: label }),
-      bindings: (fields: LogFields) => hideSecretFields(fields),
-      log: (fields: LogFields) => hideSecretFields(fields),
-    },
+    formatters: { level: (label: string) => ({ level: label }) },
     hooks: redact ? { streamWrite: redact } : {},
   }
-  return pino(settings, { write: (line: string) => void destination.write(line) })
+  return hiding(pino(settings, { write: (line: string) => void destination.write(line) }))
+}
+
+/** Hides here and not in pino's formatters, which do not see the fields of children. */
+function hiding(inner: Logger): Logger {
+  return {
+    debug: (fields, message) => {
+      inner.debug(hideSecretFields(fields), message)
+    },
+    info: (fields, message) => {
+      inner.info(hideSecretFields(fields), message)
+    },
+    warn: (fields, message) => {
+      inner.warn(hideSecretFields(fields), message)
+    },
+    error: (fields, message) => {
+      inner.error(hideSecretFields(fields), message)
+    },
+    child: (fields: LogFields) => hiding(inner.child(hideSecretFields(fields))),
+  }
 }

@@ -2,7 +2,10 @@ import { createLogger } from './create-logger.js'
 import { createLifecycle } from './lifecycle.js'
 import type { Logger } from './logger.js'
 
-const killAfterMs = 10_000
+/** How long a process may take to stop. */
+export interface RunOptions {
+  readonly killAfterMs?: number
+}
 
 /**
  * The life of a process: load the configuration, build the service, wait for SIGTERM or SIGINT, take
@@ -12,9 +15,13 @@ export async function runService<Config>(
   name: string,
   loadConfig: () => Config,
   createService: (config: Config) => Promise<AsyncDisposable>,
+  { killAfterMs = 10_000 }: RunOptions = {},
 ): Promise<void> {
   const logger = createLogger(name)
-  const stopping = stopSignal(logger)
+  const killLater = (): void => {
+    startKillTimer(logger, killAfterMs)
+  }
+  const stopping = stopSignal(logger, killLater)
   try {
     await using lifecycle = createLifecycle()
     lifecycle.use(await createService(loadConfig()))
@@ -24,15 +31,15 @@ export async function runService<Config>(
   } catch (error) {
     logger.error({ err: error }, 'failed')
     process.exitCode = 1
-    killLater(logger)
+    killLater()
   }
 }
 
 /** Resolves at the first signal, or when something threw outside every handler; a second signal ends at once. */
-function stopSignal(logger: Logger): Promise<void> {
+function stopSignal(logger: Logger, killLater: () => void): Promise<void> {
   return new Promise((resolve) => {
     const stop = (): void => {
-      killLater(logger)
+      killLater()
       resolve()
     }
     process.once('SIGTERM', stop)
@@ -46,7 +53,7 @@ function stopSignal(logger: Logger): Promise<void> {
 }
 
 /** Does not keep the process alive: it only ends one that something else keeps. */
-function killLater(logger: Logger): void {
+function startKillTimer(logger: Logger, killAfterMs: number): void {
   setTimeout(() => {
     logger.error({ afterMs: killAfterMs }, 'did not stop in time')
     process.kill(process.pid, 'SIGKILL')

@@ -43,7 +43,12 @@ export interface ToolInvocation {
 
 /** How an invocation ended. */
 export type InvocationEnd =
-  | { readonly kind: 'permission'; readonly action: string; readonly resource: string; readonly summary: string }
+  | {
+      readonly kind: 'permission'
+      readonly action: string
+      readonly resource: string
+      readonly summary: string
+    }
   | {
       readonly kind: 'result'
       readonly text: string
@@ -58,8 +63,14 @@ export interface ToolClient {
   list(profile: string, policy: ToolPolicy, signal: AbortSignal): Promise<readonly OfferedTool[]>
   invoke(
     invocation: ToolInvocation,
-    options: { readonly signal: AbortSignal; readonly onProgress: (kind: string, text: string) => void },
+    options: {
+      readonly signal: AbortSignal
+      readonly onProgress: (kind: string, text: string) => void
+    },
   ): Promise<InvocationEnd>
   /** Asks the owner of the effect to end the call; the invocation then ends with its outcome. */
-  cancel(invocation: Pick<ToolInvocation, 'callKey' | 'place' | 'name'>, signal: AbortSignal): Promise<void>
+  cancel(
+    invocation: Pick<ToolInvocation, 'callKey' | 'place' | 'name'>,
+    signal: AbortSignal,
+  ): Promise<void>
 }

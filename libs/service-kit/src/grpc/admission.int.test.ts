@@ -1,5 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { exportJWK, SignJWT } from 'jose'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { PlatformError } from '@sciencediscovery/kernel'
@@ -182,5 +185,12 @@ describe('grpc server › who may call', () => {
     expect(() => createGrpcServer(options)).toThrow('0.0.0.0 is not loopback and there is no TLS')
     expect(() => createGrpcServer({ ...options, host: '127.evil.test' })).toThrow('is not loopback')
     expect(() => createGrpcServer({ ...options, allowPlaintext: true })).not.toThrow()
+  })
+  test('a socket file is as local as loopback', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'socket-'))
+    onTestFinished(() => rm(directory, { recursive: true }))
+    await using echo = await startEcho({}, { host: `unix:${directory}/grpc.sock` })
+    expect(echo.address).toBe(`unix:${directory}/grpc.sock`)
+    expect(await echo.client.sayBack({ text: 'near' })).toEqual({ text: 'near' })
   })
 })

@@ -31,12 +31,12 @@ describe('grpc health', () => {
   test('watchers hear of each change, and a watch does not hold up the stop', async () => {
     const echo = await startEcho()
     const definition = HealthDefinition['Watch']!
-    const states = echo.channel
-      .serverStream(`${path}/Watch`, definition.requestSerialize({ service: 'readiness' }))
-      [Symbol.asyncIterator]()
+    const request = definition.requestSerialize({ service: 'readiness' })
+    const stream: AsyncIterable<Buffer> = echo.channel.serverStream(`${path}/Watch`, request)
+    const states = stream[Symbol.asyncIterator]()
     const next = async () => {
-      const { value } = await states.next()
-      return value ? definition.responseDeserialize(value) : 'ended'
+      const state: IteratorResult<Buffer, unknown> = await states.next()
+      return state.done === true ? 'ended' : definition.responseDeserialize(state.value)
     }
     expect(await next()).toEqual({ status: 'SERVING' })
     echo.server.health.set('readiness', false)

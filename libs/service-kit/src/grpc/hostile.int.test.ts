@@ -136,9 +136,7 @@ describe('grpc server › hostile callers', () => {
     expect(
       await call({ 'grpc-encoding': 'gzip' }, frame(Buffer.from('not gzip'), 1)),
     ).toMatchObject({ grpcStatus: '13' })
-    expect(await call({ 'grpc-timeout': 'soon' }, whole)).toMatchObject({
-      grpcStatus: expect.stringMatching(/\d+/),
-    })
+    expect((await call({ 'grpc-timeout': 'soon' }, whole)).grpcStatus).toMatch(/^\d+$/)
     expect(await call({ 'grpc-timeout': '99999999H' }, whole)).toMatchObject({ grpcStatus: '0' })
     expect(await call({ traceparent: 'zz'.repeat(4_000) }, whole)).toMatchObject({
       grpcStatus: '0',

@@ -14,6 +14,7 @@ import { typedService } from './typed-service.js'
 
 /** How a gRPC server listens, whom it trusts, and what it bears. */
 export interface GrpcServerOptions {
+  /** A host name or address, or `unix:/path` for a socket file, which takes no port. */
   readonly host: string
   /** 0 takes a free port. */
   readonly port: number
@@ -77,6 +78,11 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     },
     addRaw,
     start: async () => {
+      if (host.startsWith('unix:')) {
+        await bind(server, host, security)
+        health.started()
+        return { address: host }
+      }
       const name = host.includes(':') ? `[${host}]` : host
       const boundPort = await bind(server, `${name}:${port}`, security)
       health.started()

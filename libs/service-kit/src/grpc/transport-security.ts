@@ -49,7 +49,12 @@ export function channelCredentials(tls: ChannelTls | undefined): ChannelCredenti
 
 /** Whether only this machine can reach the host. */
 export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+  return (
+    host.startsWith('unix:') ||
+    host === 'localhost' ||
+    host === '::1' ||
+    /^127(\.\d{1,3}){3}$/.test(host)
+  )
 }
 
 function pem(text: string | undefined): Buffer | null {

@@ -1,5 +1,11 @@
 import { type BlobStore } from '@sciencediscovery/blob-store'
-import { type BlobRef, type StoredJson, cutBytes, maxInlineBytes, maxInlineItems } from '@sciencediscovery/run-events'
+import {
+  type BlobRef,
+  type StoredJson,
+  cutBytes,
+  maxInlineBytes,
+  maxInlineItems,
+} from '@sciencediscovery/run-events'
 import { z } from 'zod'
 import { type Texts } from '../texts.js'
 
@@ -15,14 +21,18 @@ export function createBlobTexts(blobs: BlobStore): Texts {
   }
   const get = async (ref: BlobRef): Promise<string> => decoder.decode(await blobs.get(ref.digest))
   return {
-    async storeText(text, { mediaType = 'text/plain; charset=utf-8', inlineBytes = maxInlineBytes } = {}) {
+    async storeText(
+      text,
+      { mediaType = 'text/plain; charset=utf-8', inlineBytes = maxInlineBytes } = {},
+    ) {
       // Three bytes at most per UTF-16 unit: short texts are not encoded twice.
       if (text.length * 3 <= inlineBytes || Buffer.byteLength(text) <= inlineBytes) return text
       return { blob: await put(text, mediaType) }
     },
     async storeJson(value) {
       const text = JSON.stringify(value ?? null)
-      if (Buffer.byteLength(text) <= maxInlineBytes && !hasLongList(value)) return { json: JsonSchema.parse(JSON.parse(text)) }
+      if (Buffer.byteLength(text) <= maxInlineBytes && !hasLongList(value))
+        return { json: JsonSchema.parse(JSON.parse(text)) }
       return { blob: await put(text, 'application/json') }
     },
     loadText: (stored) => (typeof stored === 'string' ? Promise.resolve(stored) : get(stored.blob)),

@@ -1,10 +1,22 @@
 import { PlatformError } from '@sciencediscovery/kernel'
-import { CallContext, Concurrency, type Effect as WireEffect, Replay, type Tool } from '@sciencediscovery/proto-gen/tools/v1/tools'
+import {
+  CallContext,
+  Concurrency,
+  type Effect as WireEffect,
+  Replay,
+  type Tool,
+} from '@sciencediscovery/proto-gen/tools/v1/tools'
 import { type Result, ToolServiceService } from '@sciencediscovery/proto-gen/tools/v1/tools_service'
 import { type Effect, EffectSchema } from '@sciencediscovery/run-events'
 import { type Channel, rpcClient } from '@sciencediscovery/service-kit'
 import { z } from 'zod'
-import { type CallPlace, type InvocationEnd, type OfferedTool, type ToolClient, type ToolPolicy } from '../tool-client.js'
+import {
+  type CallPlace,
+  type InvocationEnd,
+  type OfferedTool,
+  type ToolClient,
+  type ToolPolicy,
+} from '../tool-client.js'
 
 const listKeptMs = 5_000
 const ParametersSchema = z.record(z.string(), z.unknown())
@@ -12,8 +24,14 @@ const ParametersSchema = z.record(z.string(), z.unknown())
 /** The gateway over gRPC. Tool lists are kept for a few seconds: every model turn asks for one. */
 export function createGrpcToolClient(channel: Channel, clock: () => number): ToolClient {
   const rpc = rpcClient(ToolServiceService, channel)
-  const lists = new Map<string, { readonly at: number; readonly tools: Promise<readonly OfferedTool[]> }>()
-  const fetchList = async (profile: string, policy: ToolPolicy): Promise<readonly OfferedTool[]> => {
+  const lists = new Map<
+    string,
+    { readonly at: number; readonly tools: Promise<readonly OfferedTool[]> }
+  >()
+  const fetchList = async (
+    profile: string,
+    policy: ToolPolicy,
+  ): Promise<readonly OfferedTool[]> => {
     const { tools } = await rpc.listTools({ profile, toolPolicy: toWirePolicy(policy) })
     return tools.map(fromTool)
   }
@@ -30,7 +48,14 @@ export function createGrpcToolClient(channel: Channel, clock: () => number): Too
     },
     async invoke(invocation, { signal, onProgress }) {
       const { callKey, place, name, argumentsText, authorization, attempt } = invocation
-      const request = { callKey, context: toContext(place), name, argumentsText, authorization, attempt }
+      const request = {
+        callKey,
+        context: toContext(place),
+        name,
+        argumentsText,
+        authorization,
+        attempt,
+      }
       for await (const { step } of rpc.invoke(request, { signal })) {
         if (step?.$case === 'progress') onProgress(step.value.kind, step.value.text)
         if (step?.$case === 'permissionRequired') return { kind: 'permission', ...step.value }
@@ -39,7 +64,10 @@ export function createGrpcToolClient(channel: Channel, clock: () => number): Too
       throw new PlatformError('unavailable', `the gateway ended call ${callKey} without a result`)
     },
     async cancel({ callKey, place, name }, signal) {
-      await rpc.cancelCall({ callKey, context: toContext(place), name }, { signal, timeoutMs: 5_000 })
+      await rpc.cancelCall(
+        { callKey, context: toContext(place), name },
+        { signal, timeoutMs: 5_000 },
+      )
     },
   }
 }
@@ -84,5 +112,9 @@ function fromResult(result: Result): InvocationEnd {
 }
 
 function fromEffect(effect: WireEffect): Effect {
-  return EffectSchema.parse({ type: effect.type, v: effect.version, data: JSON.parse(effect.dataJson) })
+  return EffectSchema.parse({
+    type: effect.type,
+    v: effect.version,
+    data: JSON.parse(effect.dataJson),
+  })
 }

@@ -1,5 +1,10 @@
 import { invalid } from '@sciencediscovery/kernel'
-import { ApprovalMode, InputPolicy, type Session, SessionSettings as WireSettings } from '@sciencediscovery/proto-gen/sessions/v1/sessions'
+import {
+  ApprovalMode,
+  InputPolicy,
+  type Session,
+  SessionSettings as WireSettings,
+} from '@sciencediscovery/proto-gen/sessions/v1/sessions'
 import { mainAgentIdOf, workspaceIdOf } from '@sciencediscovery/run-events'
 import { type SessionSettings } from '../domain/session/events.js'
 import { type LivingSession } from '../domain/session/state.js'
@@ -15,13 +20,33 @@ export interface SettingsDefaults {
 }
 
 /** The settings as the domain holds them; names the field that is wrong. */
-export function fromWireSettings(wire: WireSettings | undefined, defaults: SettingsDefaults): SessionSettings {
+export function fromWireSettings(
+  wire: WireSettings | undefined,
+  defaults: SettingsDefaults,
+): SessionSettings {
   const settings = wire ?? WireSettings.create()
-  const profile = profiles.find((known) => known === (settings.profile === '' ? 'science' : settings.profile))
-  if (!profile) throw invalid('settings.profile', `${JSON.stringify(settings.profile)} is unknown`, `send ${profiles.join(', ')}`)
+  const profile = profiles.find(
+    (known) => known === (settings.profile === '' ? 'science' : settings.profile),
+  )
+  if (!profile)
+    throw invalid(
+      'settings.profile',
+      `${JSON.stringify(settings.profile)} is unknown`,
+      `send ${profiles.join(', ')}`,
+    )
   const runnerId = settings.runnerId === '' ? defaults.runnerId : settings.runnerId
-  if (!poolPattern.test(runnerId)) throw invalid('settings.runner_id', 'is no pool name', 'send 1 to 32 lower-case letters and digits')
-  if (settings.title.length > maxTitleChars) throw invalid('settings.title', `is longer than ${maxTitleChars} characters`, 'send a shorter one')
+  if (!poolPattern.test(runnerId))
+    throw invalid(
+      'settings.runner_id',
+      'is no pool name',
+      'send 1 to 32 lower-case letters and digits',
+    )
+  if (settings.title.length > maxTitleChars)
+    throw invalid(
+      'settings.title',
+      `is longer than ${maxTitleChars} characters`,
+      'send a shorter one',
+    )
   return {
     title: settings.title,
     profile,
@@ -62,14 +87,23 @@ function fromInputPolicy(policy: InputPolicy): SessionSettings['inputPolicy'] {
   }
 }
 
-const approvalModes = { ask: ApprovalMode.APPROVAL_MODE_ASK, always_allow: ApprovalMode.APPROVAL_MODE_ALWAYS_ALLOW } as const
+const approvalModes = {
+  ask: ApprovalMode.APPROVAL_MODE_ASK,
+  always_allow: ApprovalMode.APPROVAL_MODE_ALWAYS_ALLOW,
+} as const
 const inputPolicies = {
   enqueue: InputPolicy.INPUT_POLICY_ENQUEUE,
   interrupt: InputPolicy.INPUT_POLICY_INTERRUPT,
   reject: InputPolicy.INPUT_POLICY_REJECT,
 } as const
 
-export function toWireSession(state: LivingSession): Session {
+/** What of a session a row of the view has too. */
+type ShownSession = Pick<
+  LivingSession,
+  'sessionId' | 'projectId' | 'settings' | 'createdAt' | 'archivedAt' | 'active'
+>
+
+export function toWireSession(state: ShownSession): Session {
   const { settings, sessionId, projectId } = state
   const agentId = mainAgentIdOf(sessionId)
   return {

@@ -19,13 +19,17 @@ export interface PageRequest {
 export interface Views {
   listProjects(page: PageRequest): Promise<Page<Project>>
   listSessions(filter: { readonly projectId: string }, page: PageRequest): Promise<Page<Session>>
-  listRuns(filter: { readonly projectId: string; readonly sessionId: string }, page: PageRequest): Promise<Page<Run>>
+  listRuns(
+    filter: { readonly projectId: string; readonly sessionId: string },
+    page: PageRequest,
+  ): Promise<Page<Run>>
   /** The run as the view has it, queued ones included; undefined when it is not there (yet). */
   findRun(runId: string, minPosition: string): Promise<Run | undefined>
   planOf(runId: string, minPosition: string): Promise<Plan | undefined>
-  transcriptOf(filter: { readonly sessionId: string; readonly runId: string }, page: PageRequest): Promise<Page<TranscriptEntry>>
+  transcriptOf(
+    filter: { readonly sessionId: string; readonly runId: string },
+    page: PageRequest,
+  ): Promise<Page<TranscriptEntry>>
   /** Runs that still wait for something, with the replica that should see to it. */
   openRuns(): Promise<readonly { readonly runId: string; readonly writer: string }[]>
-  /** Waits until every view has reached the position. */
-  reach(minPosition: string): Promise<void>
 }

@@ -11,13 +11,17 @@ import { type Context } from '../context.js'
  * on its run, in whatever state the run is (unique by effect id).
  */
 export function startBringHome(ctx: Context): Promise<AsyncDisposable> {
-  return ctx.store.react({ name: 'agent-orchestrator-effects', noun: 'workspaces', slots: 64 }, async ({ commit }, signal) => {
-    const effects = commit.events.flatMap((event): Effect[] => {
-      const parsed = EffectSchema.safeParse(event)
-      return parsed.success ? [parsed.data] : []
-    })
-    for (const [runId, ofRun] of byRun(effects)) await bringHome(ctx, { runId, effects: ofRun, cause: commit.commitId }, signal)
-  })
+  return ctx.store.react(
+    { name: 'agent-orchestrator-effects', noun: 'workspaces', slots: 64 },
+    async ({ commit }, signal) => {
+      const effects = commit.events.flatMap((event): Effect[] => {
+        const parsed = EffectSchema.safeParse(event)
+        return parsed.success ? [parsed.data] : []
+      })
+      for (const [runId, ofRun] of byRun(effects))
+        await bringHome(ctx, { runId, effects: ofRun, cause: commit.commitId }, signal)
+    },
+  )
 }
 
 function byRun(effects: readonly Effect[]): ReadonlyMap<string, readonly Effect[]> {
@@ -45,11 +49,19 @@ async function bringHome(ctx: Context, parcel: Parcel, signal: AbortSignal): Pro
   const subject = runSubject(parcel.runId)
   for (let look = 0; look < looks; look += 1) {
     const { state } = await ctx.runs.load(subject)
-    if (!('facts' in state) || parcel.effects.every(({ data }) => lookUp(state.facts.effectIds, data.effectId))) return
+    if (
+      !('facts' in state) ||
+      parcel.effects.every(({ data }) => lookUp(state.facts.effectIds, data.effectId))
+    )
+      return
     if (!isCallOpen(state, parcel.effects)) {
       const command = { type: 'RecordEffects' as const, effects: parcel.effects }
       const commandId = commandIdOf(parcel.cause, 'bring-home', parcel.runId)
-      await ctx.runs.handle(subject, command, { commandId, causationId: parcel.cause, correlationId: parcel.runId })
+      await ctx.runs.handle(subject, command, {
+        commandId,
+        causationId: parcel.cause,
+        correlationId: parcel.runId,
+      })
       return
     }
     await delay(lookEveryMs, signal)
@@ -59,5 +71,7 @@ async function bringHome(ctx: Context, parcel: Parcel, signal: AbortSignal): Pro
 
 function isCallOpen(state: RunState, effects: readonly Effect[]): boolean {
   const callIds = new Set(effects.map(({ data }) => data.callId))
-  return openRequests(state).some((request) => request.kind === 'tool' && callIds.has(request.call.asked.callId))
+  return openRequests(state).some(
+    (request) => request.kind === 'tool' && callIds.has(request.call.asked.callId),
+  )
 }

@@ -32,16 +32,26 @@ export async function callModel(
   }
 }
 
-async function untilDue(ctx: Context, notBefore: string | undefined, signal: AbortSignal): Promise<void> {
+async function untilDue(
+  ctx: Context,
+  notBefore: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
   const waitMs = notBefore === undefined ? 0 : Date.parse(notBefore) - ctx.here.clock()
   if (waitMs > 0) await delay(waitMs, signal)
 }
 
 /** The gateway's tools and our own, under one policy: allow first, deny second (X-09). */
-export async function offeredTools(ctx: Context, facts: RunFacts, signal: AbortSignal): Promise<readonly OfferedTool[]> {
+export async function offeredTools(
+  ctx: Context,
+  facts: RunFacts,
+  signal: AbortSignal,
+): Promise<readonly OfferedTool[]> {
   const { profile, toolPolicy } = facts.header
   const tools = await ctx.tools.list(profile, toolPolicy, signal)
-  const own = updatePlan.offer(profile === 'harness' || profile === 'registry' ? profile : 'science')
+  const own = updatePlan.offer(
+    profile === 'harness' || profile === 'registry' ? profile : 'science',
+  )
   const allowed = toolPolicy.allow.length === 0 || toolPolicy.allow.includes('update_plan')
   return own && allowed && !toolPolicy.deny.includes('update_plan') ? [...tools, own] : tools
 }
@@ -49,7 +59,11 @@ export async function offeredTools(ctx: Context, facts: RunFacts, signal: AbortS
 async function ask(
   ctx: Context,
   conversations: Conversations,
-  call: { readonly facts: RunFacts; readonly request: ModelRequest; readonly tools: readonly OfferedTool[] },
+  call: {
+    readonly facts: RunFacts
+    readonly request: ModelRequest
+    readonly tools: readonly OfferedTool[]
+  },
   signal: AbortSignal,
 ): Promise<ModelTurn> {
   const { facts, request, tools } = call
@@ -66,7 +80,11 @@ async function ask(
         onDelta: (delta) => {
           idle.progress()
           const callId = delta.kind === 'tool_call' ? delta.callId : ''
-          ctx.signals.publish(`live.${runId}`, { kind: delta.kind, text: 'text' in delta ? delta.text : delta.name, callId })
+          ctx.signals.publish(`live.${runId}`, {
+            kind: delta.kind,
+            text: 'text' in delta ? delta.text : delta.name,
+            callId,
+          })
         },
       },
     )
@@ -76,7 +94,10 @@ async function ask(
 }
 
 /** Aborts when nothing came for `idleMs`; 0 never does (X-05). */
-function idleWatch(idleMs: number, parent: AbortSignal): { signal: AbortSignal; progress: () => void; stop: () => void } {
+function idleWatch(
+  idleMs: number,
+  parent: AbortSignal,
+): { signal: AbortSignal; progress: () => void; stop: () => void } {
   const controller = new AbortController()
   const abort = (): void => {
     controller.abort(new DOMException(`no progress for ${idleMs} ms`, 'TimeoutError'))
@@ -93,10 +114,17 @@ function idleWatch(idleMs: number, parent: AbortSignal): { signal: AbortSignal; 
 
 async function toTurnCommand(
   ctx: Context,
-  call: { readonly facts: RunFacts; readonly request: ModelRequest; readonly turn: ModelTurn; readonly tools: readonly OfferedTool[] },
+  call: {
+    readonly facts: RunFacts
+    readonly request: ModelRequest
+    readonly turn: ModelTurn
+    readonly tools: readonly OfferedTool[]
+  },
 ): Promise<RecordModelTurn> {
   const { facts, request, turn } = call
-  const cost = turn.usage ? ctx.models.priceOf(facts.header.model, turn.model, turn.usage) : undefined
+  const cost = turn.usage
+    ? ctx.models.priceOf(facts.header.model, turn.model, turn.usage)
+    : undefined
   return {
     type: 'RecordModelTurn',
     turn: request.turn,
@@ -105,7 +133,10 @@ async function toTurnCommand(
     toolCalls: await toAskedCalls(ctx.texts, turn.toolCalls, call.tools),
     stop: turn.stop,
     model: turn.model,
-    ...(turn.usage && { inputTokens: turn.usage.inputTokens, outputTokens: turn.usage.outputTokens }),
+    ...(turn.usage && {
+      inputTokens: turn.usage.inputTokens,
+      outputTokens: turn.usage.outputTokens,
+    }),
     ...(cost !== undefined && { costUsd: cost }),
     ...(turn.extra && { extra: await ctx.texts.storeJson(turn.extra) }),
     writer: ctx.here.replicaId,
@@ -115,13 +146,22 @@ async function toTurnCommand(
 
 const retryableCodes = new Set(['unavailable', 'exhausted', 'deadline'])
 
-function toFailureCommand(ctx: Context, request: ModelRequest, error: unknown, signal: AbortSignal): RecordModelFailure {
+function toFailureCommand(
+  ctx: Context,
+  request: ModelRequest,
+  error: unknown,
+  signal: AbortSignal,
+): RecordModelFailure {
   const timedOut = error instanceof DOMException && error.name === 'TimeoutError'
   const failure = toPlatformError(error)
   if (!isPlatformError(error) && !timedOut && !signal.aborted) {
     ctx.here.logger.error({ err: error, turn: request.turn }, 'a model call failed unexpectedly')
   }
-  const reason = signal.aborted ? 'cancelled' : timedOut ? 'timeout' : (failure.details.reason ?? failure.code)
+  const reason = signal.aborted
+    ? 'cancelled'
+    : timedOut
+      ? 'timeout'
+      : (failure.details.reason ?? failure.code)
   return {
     type: 'RecordModelFailure',
     turn: request.turn,
@@ -129,7 +169,9 @@ function toFailureCommand(ctx: Context, request: ModelRequest, error: unknown, s
     reason,
     message: timedOut ? error.message : failure.message,
     retryable: !signal.aborted && (timedOut || retryableCodes.has(failure.code)),
-    ...(failure.details.retryAfterMs !== undefined && { retryAfterMs: failure.details.retryAfterMs }),
+    ...(failure.details.retryAfterMs !== undefined && {
+      retryAfterMs: failure.details.retryAfterMs,
+    }),
     writer: ctx.here.replicaId,
     now: nowOf(ctx),
   }

@@ -30,8 +30,10 @@ export function createConversations(texts: Texts): Conversations {
       const { runId } = facts.header
       const before = kept.get(runId)
       const fresh = before === undefined ? undefined : itemsSince(facts.transcript, before.chain)
-      const messages = fresh === undefined || before === undefined ? await begin(facts) : before.messages
-      for (const item of fresh ?? toArray(facts.transcript)) messages.push(...(await toMessages(texts, item)))
+      const messages =
+        fresh === undefined || before === undefined ? await begin(facts) : before.messages
+      for (const item of fresh ?? toArray(facts.transcript))
+        messages.push(...(await toMessages(texts, item)))
       kept.delete(runId)
       kept.set(runId, { chain: facts.transcript, messages })
       const oldest = kept.keys().next().value
@@ -42,7 +44,10 @@ export function createConversations(texts: Texts): Conversations {
 }
 
 /** The entries that came after an older state of the same chain; undefined when it is none. */
-function itemsSince(chain: Chain<TranscriptItem>, older: Chain<TranscriptItem>): readonly TranscriptItem[] | undefined {
+function itemsSince(
+  chain: Chain<TranscriptItem>,
+  older: Chain<TranscriptItem>,
+): readonly TranscriptItem[] | undefined {
   const items: TranscriptItem[] = []
   for (let rest = chain; rest !== older; rest = rest.last.before) {
     if (!rest.last) return undefined
@@ -66,7 +71,8 @@ async function toMessages(texts: Texts, item: TranscriptItem): Promise<readonly 
     })),
   )
   const message = { role: 'assistant' as const, text: await texts.loadText(item.text), toolCalls }
-  const extra = item.extra === undefined ? undefined : ExtraSchema.parse(await texts.loadJson(item.extra))
+  const extra =
+    item.extra === undefined ? undefined : ExtraSchema.parse(await texts.loadJson(item.extra))
   return [extra === undefined ? message : { ...message, extra }]
 }
 
@@ -74,20 +80,33 @@ const ExtraSchema = z.record(z.string(), z.unknown())
 
 // A run that was stopped between a call and its result leaves the call unanswered, which services refuse (BR-062).
 function pairEarlier(messages: readonly ModelMessage[]): ModelMessage[] {
-  const answered = new Set(messages.flatMap((message) => (message.role === 'tool' ? [message.callId] : [])))
+  const answered = new Set(
+    messages.flatMap((message) => (message.role === 'tool' ? [message.callId] : [])),
+  )
   return messages.flatMap((message): ModelMessage[] => {
     if (message.role !== 'assistant') return [message]
     const open = message.toolCalls.filter((call) => !answered.has(call.id))
-    const results = open.map(({ id, name }) => ({ role: 'tool' as const, callId: id, name, text: 'interrupted', isError: true }))
+    const results = open.map(({ id, name }) => ({
+      role: 'tool' as const,
+      callId: id,
+      name,
+      text: 'interrupted',
+      isError: true,
+    }))
     return [message, ...results]
   })
 }
 
 // What a run leaves to the next one is what it was sent itself, so the shapes are the transcript's own.
-const ItemSchema = z.custom<TranscriptItem>((value) => typeof value === 'object' && value !== null && 'kind' in value)
+const ItemSchema = z.custom<TranscriptItem>(
+  (value) => typeof value === 'object' && value !== null && 'kind' in value,
+)
 const ConversationSchema = z.object({ v: z.literal(1), items: z.array(ItemSchema) })
 
-export async function loadConversation(texts: Texts, digest: string | null): Promise<readonly TranscriptItem[]> {
+export async function loadConversation(
+  texts: Texts,
+  digest: string | null,
+): Promise<readonly TranscriptItem[]> {
   if (digest === null) return []
   const text = new TextDecoder().decode(await texts.loadBytes(digest))
   return ConversationSchema.parse(JSON.parse(text)).items
@@ -95,6 +114,9 @@ export async function loadConversation(texts: Texts, digest: string | null): Pro
 
 /** Stores the whole conversation up to the end of a run; gives its digest. */
 export async function storeConversation(texts: Texts, facts: RunFacts): Promise<string> {
-  const items = [...(await loadConversation(texts, facts.header.conversationRef)), ...toArray(facts.transcript)]
+  const items = [
+    ...(await loadConversation(texts, facts.header.conversationRef)),
+    ...toArray(facts.transcript),
+  ]
   return texts.storeBytes(new TextEncoder().encode(JSON.stringify({ v: 1, items })))
 }

@@ -2,13 +2,18 @@ import { derivedId, streamOfSubject } from '@sciencediscovery/event-store'
 import { type PlatformError, isPlatformError, toPlatformError } from '@sciencediscovery/kernel'
 import { runSubject, sessionSubject } from '@sciencediscovery/run-events'
 import { delay } from '@sciencediscovery/service-kit'
-import { type BlockCall, type CompleteCall, type FailCall, type ReleaseCall } from '../domain/run/commands.js'
+import {
+  type BlockCall,
+  type CompleteCall,
+  type FailCall,
+  type ReleaseCall,
+} from '../domain/run/commands.js'
 import { type OpenRequest } from '../domain/run/open-requests.js'
 import { type RunFacts } from '../domain/run/state.js'
 import { type Permission } from '../domain/session/state.js'
 import { type Context, nowOf } from '../context.js'
 import { type CallPlace, type InvocationEnd } from '../tool-client.js'
-import { positionToken } from '../position.js'
+import { encodePosition } from '@sciencediscovery/projection'
 
 export type ToolRequest = Extract<OpenRequest, { kind: 'tool' }>
 export interface ToolJob {
@@ -29,14 +34,24 @@ export function callKeyOf(job: ToolJob): string {
 }
 
 /** Makes one call and gives the command that records what came of it. */
-export async function invokeTool(ctx: Context, job: ToolJob, signal: AbortSignal): Promise<CallCommand> {
+export async function invokeTool(
+  ctx: Context,
+  job: ToolJob,
+  signal: AbortSignal,
+): Promise<CallCommand> {
   const startedAt = ctx.here.clock()
   for (let tries = 1; ; tries += 1) {
     try {
       return await toCommand(ctx, job, await ask(ctx, job, signal))
     } catch (error) {
       const failure = toPlatformError(error)
-      if (signal.aborted) return failed(ctx, job, 'cancelled', 'The call was stopped; whether it had an effect is not known.')
+      if (signal.aborted)
+        return failed(
+          ctx,
+          job,
+          'cancelled',
+          'The call was stopped; whether it had an effect is not known.',
+        )
       if (!isRetryable(failure)) return unexpected(ctx, job, failure)
       if (ctx.here.clock() - startedAt > giveUpAfterMs) {
         return failed(ctx, job, 'gave_up', `The tool could not be reached: ${failure.message}`)
@@ -48,7 +63,12 @@ export async function invokeTool(ctx: Context, job: ToolJob, signal: AbortSignal
 
 // Asking again with the same key joins the first ask, so a lost answer is asked for again.
 function isRetryable(failure: PlatformError): boolean {
-  return failure.code === 'unavailable' || failure.code === 'unknown' || failure.code === 'exhausted' || failure.code === 'conflict'
+  return (
+    failure.code === 'unavailable' ||
+    failure.code === 'unknown' ||
+    failure.code === 'exhausted' ||
+    failure.code === 'conflict'
+  )
 }
 
 async function ask(ctx: Context, job: ToolJob, signal: AbortSignal): Promise<InvocationEnd> {
@@ -74,7 +94,17 @@ async function ask(ctx: Context, job: ToolJob, signal: AbortSignal): Promise<Inv
 
 export function placeOf(ctx: Context, job: ToolJob): CallPlace {
   const { header } = job.facts
-  const { projectId, sessionId, runId, agentId, workspaceId, runnerId, environmentId, profile, toolPolicy } = header
+  const {
+    projectId,
+    sessionId,
+    runId,
+    agentId,
+    workspaceId,
+    runnerId,
+    environmentId,
+    profile,
+    toolPolicy,
+  } = header
   const stream = streamOfSubject(runSubject(runId), ctx.store.runShards)
   return {
     projectId,
@@ -88,7 +118,7 @@ export function placeOf(ctx: Context, job: ToolJob): CallPlace {
     toolPolicy,
     callId: job.request.call.asked.callId,
     turn: job.request.turn,
-    minPosition: positionToken(stream, job.sequence),
+    minPosition: encodePosition({ stream, sequence: job.sequence }),
   }
 }
 
@@ -106,7 +136,10 @@ async function toCommand(ctx: Context, job: ToolJob, end: InvocationEnd): Promis
   return end.ref === undefined ? completed : { ...completed, ref: end.ref }
 }
 
-function baseOf(ctx: Context, job: ToolJob): { callId: string; attempt: number; writer: string; now: string } {
+function baseOf(
+  ctx: Context,
+  job: ToolJob,
+): { callId: string; attempt: number; writer: string; now: string } {
   const { call, attempt } = job.request
   return { callId: call.asked.callId, attempt, writer: ctx.here.replicaId, now: nowOf(ctx) }
 }
@@ -123,23 +156,62 @@ async function askPermission(
   const requestId = derivedId('perm-', callKeyOf(job)).slice(0, 25)
   const { folded } = await ctx.sessions.handle(
     sessionSubject(sessionId),
-    { type: 'RequestPermission', requestId, runId, callId, action, resource, summary, writer: ctx.here.replicaId, now: nowOf(ctx) },
+    {
+      type: 'RequestPermission',
+      requestId,
+      runId,
+      callId,
+      action,
+      resource,
+      summary,
+      writer: ctx.here.replicaId,
+      now: nowOf(ctx),
+    },
     { commandId: requestId, causationId: callKeyOf(job), correlationId: runId },
   )
   const session = folded.state
-  const asked = session.status === 'unborn' ? undefined : session.permissions.find((known) => known.requestId === requestId)
-  return (asked && decisionCommand(ctx, asked)) ?? { ...baseOf(ctx, job), type: 'BlockCall', requestId, action, resource, summary }
+  const asked =
+    session.status === 'unborn'
+      ? undefined
+      : session.permissions.find((known) => known.requestId === requestId)
+  return (
+    (asked && decisionCommand(ctx, asked)) ?? {
+      ...baseOf(ctx, job),
+      type: 'BlockCall',
+      requestId,
+      action,
+      resource,
+      summary,
+    }
+  )
 }
 
 /** What the session's decision means for the run; undefined while it waits. */
-export function decisionCommand(ctx: Context, permission: Permission): ReleaseCall | CompleteCall | undefined {
+export function decisionCommand(
+  ctx: Context,
+  permission: Permission,
+): ReleaseCall | CompleteCall | undefined {
   const { callId, requestId, state, authorization, action, resource } = permission
   const base = { callId, writer: ctx.here.replicaId, now: nowOf(ctx) }
-  if (state === 'allowed' && authorization) return { ...base, type: 'ReleaseCall', requestId, authorization }
+  if (state === 'allowed' && authorization)
+    return { ...base, type: 'ReleaseCall', requestId, authorization }
   if (state !== 'denied') return undefined
   const message = `The user did not allow ${action} ${resource}. Do not ask again for the same; find another way or end with what you have.`
-  const details = { json: { ok: false, error: { code: 'PERMISSION_DENIED', message, attempts: 1, retryable: false } } }
-  return { ...base, type: 'CompleteCall', attempt: 0, isError: true, text: `PERMISSION_DENIED: ${message}`, details, effects: [] }
+  const details = {
+    json: {
+      ok: false,
+      error: { code: 'PERMISSION_DENIED', message, attempts: 1, retryable: false },
+    },
+  }
+  return {
+    ...base,
+    type: 'CompleteCall',
+    attempt: 0,
+    isError: true,
+    text: `PERMISSION_DENIED: ${message}`,
+    details,
+    effects: [],
+  }
 }
 
 function failed(ctx: Context, job: ToolJob, reason: FailCall['reason'], message: string): FailCall {
@@ -148,7 +220,11 @@ function failed(ctx: Context, job: ToolJob, reason: FailCall['reason'], message:
 
 // A throwing tool becomes a result; it never ends the run (X-01).
 function unexpected(ctx: Context, job: ToolJob, failure: PlatformError): CompleteCall {
-  if (failure.code === 'bug') ctx.here.logger.error({ err: failure, callKey: callKeyOf(job) }, 'a tool call failed unexpectedly')
+  if (failure.code === 'bug')
+    ctx.here.logger.error(
+      { err: failure, callKey: callKeyOf(job) },
+      'a tool call failed unexpectedly',
+    )
   const message = failure.message === '' ? 'the tool failed' : failure.message.slice(0, 1000)
   const error = { code: 'TOOL_EXECUTION_FAILED', message, attempts: 1, retryable: false }
   return {

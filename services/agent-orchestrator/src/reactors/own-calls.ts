@@ -24,7 +24,10 @@ export async function toAskedCalls(
       const asked = {
         callId: id,
         name,
-        argumentsText: await texts.storeText(argumentsText, inlineBytes === undefined ? {} : { inlineBytes }),
+        argumentsText: await texts.storeText(
+          argumentsText,
+          inlineBytes === undefined ? {} : { inlineBytes },
+        ),
         argumentsDigest: argumentsDigest(name, argumentsText),
         // An unknown tool ends at the gateway with an error and has no effect.
         concurrency: tool?.concurrency ?? 'shared',
@@ -50,7 +53,9 @@ function withUniqueIds(calls: readonly ModelToolCall[]): readonly ModelToolCall[
 
 /** The key of the repeat guard: equal arguments in another order or spacing count as equal (X-03). */
 export function argumentsDigest(name: string, argumentsText: string): string {
-  return createHash('sha256').update(`${name}\n${canonicalArguments(argumentsText)}`).digest('hex')
+  return createHash('sha256')
+    .update(`${name}\n${canonicalArguments(argumentsText)}`)
+    .digest('hex')
 }
 
 function canonicalArguments(text: string): string {
@@ -67,8 +72,15 @@ function ownOutcome(name: string, argumentsText: string): OwnOutcome | undefined
   const parsed = parseArguments(updatePlanTool, argumentsText)
   if (parsed.ok) {
     const { plan, explanation } = parsed.args
-    return explanation === undefined ? { kind: 'plan', items: plan } : { kind: 'plan', items: plan, explanation }
+    return explanation === undefined
+      ? { kind: 'plan', items: plan }
+      : { kind: 'plan', items: plan, explanation }
   }
   const { text, details } = parsed.result
-  return { kind: 'result', isError: true, text, details: { json: { ok: details.ok, error: { ...details.error } } } }
+  return {
+    kind: 'result',
+    isError: true,
+    text,
+    details: { json: { ok: details.ok, error: { ...details.error } } },
+  }
 }

@@ -19,7 +19,9 @@ export async function startPresence(ctx: Context): Promise<Presence> {
   const { replicaId, clock } = ctx.here
   const lastSeen = new Map<string, number>()
   const listeners: ((replicaId: string) => void)[] = []
-  const answering = await signals.respond(`replica.${replicaId}`, () => Promise.resolve({ replicaId }))
+  const answering = await signals.respond(`replica.${replicaId}`, () =>
+    Promise.resolve({ replicaId }),
+  )
   const listening = await signals.subscribe('replicas.orchestrator', (payload) => {
     const beat = BeatSchema.safeParse(payload)
     if (beat.success) lastSeen.set(beat.data.replicaId, clock())
@@ -32,7 +34,8 @@ export async function startPresence(ctx: Context): Promise<Presence> {
       return true
     } catch (error) {
       // A replica that is paused does not answer in time: it is fenced by the takeover, so this is safe.
-      if (isPlatformError(error) && (error.code === 'unavailable' || error.code === 'deadline')) return false
+      if (isPlatformError(error) && (error.code === 'unavailable' || error.code === 'deadline'))
+        return false
       throw error
     }
   }

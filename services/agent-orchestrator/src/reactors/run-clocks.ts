@@ -13,7 +13,10 @@ export interface RunClocks extends Disposable {
 // Longer delays overflow a 32-bit timer and fire at once.
 const longestTimerMs = 2 ** 31 - 1
 
-export function createRunClocks(ctx: Context, expire: (runId: string, command: Expire) => Promise<void>): RunClocks {
+export function createRunClocks(
+  ctx: Context,
+  expire: (runId: string, command: Expire) => Promise<void>,
+): RunClocks {
   const timers = new Map<string, NodeJS.Timeout>()
   const stop = (runId: string): void => {
     clearTimeout(timers.get(runId))
@@ -31,7 +34,12 @@ export function createRunClocks(ctx: Context, expire: (runId: string, command: E
       const dueMs = Date.parse(at) + limits.wallMs - ctx.here.clock()
       const fire = (): void => {
         timers.delete(runId)
-        void expire(runId, { type: 'Expire', limit: 'wall', writer: ctx.here.replicaId, now: nowOf(ctx) }).catch((error: unknown) => {
+        void expire(runId, {
+          type: 'Expire',
+          limit: 'wall',
+          writer: ctx.here.replicaId,
+          now: nowOf(ctx),
+        }).catch((error: unknown) => {
           ctx.here.logger.error({ err: error, runId }, 'a deadline was not recorded')
         })
       }
@@ -46,6 +54,9 @@ export function createRunClocks(ctx: Context, expire: (runId: string, command: E
 }
 
 /** A deadline fires once per run and limit. */
-export function expiryCause(runId: string, command: Expire): { readonly commandId: string; readonly causationId: string } {
+export function expiryCause(
+  runId: string,
+  command: Expire,
+): { readonly commandId: string; readonly causationId: string } {
   return { commandId: commandIdOf(runId, 'expire', command.limit), causationId: runId }
 }

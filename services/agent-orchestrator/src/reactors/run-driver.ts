@@ -14,7 +14,11 @@ export interface RunDriver extends AsyncDisposable {
   /** Sees to the open requests of this state that are ours and not in flight. */
   drive(folded: Folded<RunState>): void
   /** Hands a command to a run and drives what it leads to. */
-  handle(runId: string, command: RunCommand, cause: { readonly commandId: string; readonly causationId: string }): Promise<Folded<RunState>>
+  handle(
+    runId: string,
+    command: RunCommand,
+    cause: { readonly commandId: string; readonly causationId: string },
+  ): Promise<Folded<RunState>>
   /** Effects in flight on this replica. */
   inFlight(): number
 }
@@ -28,20 +32,33 @@ interface Flight {
 /** How long open work may take to end after a stop was asked for. */
 const cancelWaitMs = 10_000
 
-export function createRunDriver(ctx: Context, onEnded: (state: RunState) => Promise<void>): RunDriver {
+export function createRunDriver(
+  ctx: Context,
+  onEnded: (state: RunState) => Promise<void>,
+): RunDriver {
   const conversations = createConversations(ctx.texts)
   const flights = new Map<string, Flight>()
   const cancelling = new Set<string>()
-  const clocks = createRunClocks(ctx, (runId, command) => handle(runId, command, expiryCause(runId, command)).then(() => undefined))
+  const clocks = createRunClocks(ctx, (runId, command) =>
+    handle(runId, command, expiryCause(runId, command)).then(() => undefined),
+  )
   const closing = new AbortController()
 
   const handle: RunDriver['handle'] = async (runId, command, cause) => {
-    const { folded } = await ctx.runs.handle(runSubject(runId), command, { ...cause, correlationId: runId })
+    const { folded } = await ctx.runs.handle(runSubject(runId), command, {
+      ...cause,
+      correlationId: runId,
+    })
     drive(folded)
     return folded
   }
 
-  const run = async (folded: Folded<RunState>, state: OpenRun, request: OpenRequest, signal: AbortSignal): Promise<void> => {
+  const run = async (
+    folded: Folded<RunState>,
+    state: OpenRun,
+    request: OpenRequest,
+    signal: AbortSignal,
+  ): Promise<void> => {
     const { runId } = state.facts.header
     const command =
       request.kind === 'model'
@@ -62,7 +79,11 @@ export function createRunDriver(ctx: Context, onEnded: (state: RunState) => Prom
     const done = run(folded, state, request, controller.signal)
       .catch((error: unknown) => {
         // Fenced: another replica acts now. Anything else is found again by the safety net.
-        if (!isFenced(error)) ctx.here.logger.error({ err: error, runId, request: request.requestId }, 'an outcome was not recorded')
+        if (!isFenced(error))
+          ctx.here.logger.error(
+            { err: error, runId, request: request.requestId },
+            'an outcome was not recorded',
+          )
       })
       .finally(() => {
         flights.delete(key)
@@ -106,7 +127,12 @@ export function createRunDriver(ctx: Context, onEnded: (state: RunState) => Prom
     )
     if (jobs.length === 0) abortFlights(runId)
     await Promise.allSettled(
-      jobs.map((job) => ctx.tools.cancel({ callKey: callKeyOf(job), place: placeOf(ctx, job), name: job.request.call.asked.name }, signal)),
+      jobs.map((job) =>
+        ctx.tools.cancel(
+          { callKey: callKeyOf(job), place: placeOf(ctx, job), name: job.request.call.asked.name },
+          signal,
+        ),
+      ),
     )
     await endOfFlights(runId, cancelWaitMs)
     abortFlights(runId)
@@ -115,7 +141,8 @@ export function createRunDriver(ctx: Context, onEnded: (state: RunState) => Prom
     await handle(runId, command, { commandId: commandIdOf(runId, 'force-end'), causationId: runId })
   }
 
-  const ofRun = (runId: string): readonly Flight[] => [...flights.values()].filter((flight) => flight.runId === runId)
+  const ofRun = (runId: string): readonly Flight[] =>
+    [...flights.values()].filter((flight) => flight.runId === runId)
   const abortFlights = (runId: string): void => {
     for (const flight of ofRun(runId)) flight.controller.abort()
   }

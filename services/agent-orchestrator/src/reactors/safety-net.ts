@@ -18,19 +18,36 @@ export interface Drivers {
  * Who acts when the writer does not: every commit that asks for something is delivered here, and a commit
  * whose writer is gone is taken over under this replica's name. Messages are never parked (who acts, ch. 4).
  */
-export async function startSafetyNet(ctx: Context, drivers: Drivers): Promise<readonly AsyncDisposable[]> {
-  const runs = await ctx.store.react({ name: 'agent-orchestrator-runs', noun: 'runs', slots: 64 }, (delivery) =>
-    seeToRun(ctx, drivers, delivery),
+export async function startSafetyNet(
+  ctx: Context,
+  drivers: Drivers,
+): Promise<readonly AsyncDisposable[]> {
+  const runs = await ctx.store.react(
+    { name: 'agent-orchestrator-runs', noun: 'runs', slots: 64 },
+    (delivery) => seeToRun(ctx, drivers, delivery),
   )
-  const sessions = await ctx.store.react({ name: 'agent-orchestrator-sessions', noun: 'sessions', slots: 64 }, async (delivery) => {
-    if (!(await drivers.presence.isAlive(delivery.commit.writer)) || delivery.commit.writer === ctx.here.replicaId) {
-      await drivers.sessions.drive(await ctx.sessions.load(delivery.commit.subject, delivery.sequence))
-    }
-  })
+  const sessions = await ctx.store.react(
+    { name: 'agent-orchestrator-sessions', noun: 'sessions', slots: 64 },
+    async (delivery) => {
+      if (
+        !(await drivers.presence.isAlive(delivery.commit.writer)) ||
+        delivery.commit.writer === ctx.here.replicaId
+      ) {
+        await drivers.sessions.drive(
+          await ctx.sessions.load(delivery.commit.subject, delivery.sequence),
+        )
+      }
+    },
+  )
   return [runs, sessions]
 }
 
-const asking = new Set(['model.turn.requested', 'tool.call.requested', 'tool.call.released', 'run.cancel.requested'])
+const asking = new Set([
+  'model.turn.requested',
+  'tool.call.requested',
+  'tool.call.released',
+  'run.cancel.requested',
+])
 const ending = new Set(['run.completed', 'run.failed', 'run.cancelled'])
 
 async function seeToRun(ctx: Context, drivers: Drivers, delivery: Delivery): Promise<void> {
@@ -45,7 +62,12 @@ async function seeToRun(ctx: Context, drivers: Drivers, delivery: Delivery): Pro
 }
 
 /** Appends the next attempt of what a gone replica had asked for, which fences it, and acts. */
-export async function takeOver(ctx: Context, drivers: Drivers, folded: Folded<RunState>, gone: string): Promise<void> {
+export async function takeOver(
+  ctx: Context,
+  drivers: Drivers,
+  folded: Folded<RunState>,
+  gone: string,
+): Promise<void> {
   const { state } = folded
   if (!('facts' in state)) return
   if (!isOpen(state)) {
@@ -66,7 +88,8 @@ export async function takeOver(ctx: Context, drivers: Drivers, folded: Folded<Ru
 /** Poison: past the delivery limit no effect is run, each open request gets its one outcome. */
 async function giveUp(ctx: Context, drivers: Drivers, folded: Folded<RunState>): Promise<void> {
   for (const request of openRequests(folded.state)) {
-    const { facts } = folded.state.status === 'running' || folded.state.status === 'cancelling' ? folded.state : {}
+    const { facts } =
+      folded.state.status === 'running' || folded.state.status === 'cancelling' ? folded.state : {}
     if (!facts) return
     const { runId } = facts.header
     await drivers.runs.handle(runId, giveUpCommand(ctx, request), {
@@ -81,7 +104,22 @@ function giveUpCommand(ctx: Context, request: OpenRequest): RunCommand {
   const message = 'this step failed again and again and was given up'
   const { turn, attempt } = request
   if (request.kind === 'model') {
-    return { type: 'RecordModelFailure', turn, attempt, reason: 'gave_up', message, retryable: false, ...by }
+    return {
+      type: 'RecordModelFailure',
+      turn,
+      attempt,
+      reason: 'gave_up',
+      message,
+      retryable: false,
+      ...by,
+    }
   }
-  return { type: 'FailCall', callId: request.call.asked.callId, attempt, reason: 'gave_up', message, ...by }
+  return {
+    type: 'FailCall',
+    callId: request.call.asked.callId,
+    attempt,
+    reason: 'gave_up',
+    message,
+    ...by,
+  }
 }

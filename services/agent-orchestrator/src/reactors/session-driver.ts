@@ -1,5 +1,10 @@
 import { commandIdOf, type Folded } from '@sciencediscovery/event-store'
-import { mainAgentIdOf, runSubject, sessionSubject, workspaceIdOf } from '@sciencediscovery/run-events'
+import {
+  mainAgentIdOf,
+  runSubject,
+  sessionSubject,
+  workspaceIdOf,
+} from '@sciencediscovery/run-events'
 import { createHash } from 'node:crypto'
 import { type RunState } from '../domain/run/state.js'
 import { type SessionCommand } from '../domain/session/commands.js'
@@ -17,7 +22,11 @@ export interface SessionDriver {
   handle(
     sessionId: string,
     command: SessionCommand,
-    cause: { readonly commandId: string; readonly causationId: string; readonly correlationId: string },
+    cause: {
+      readonly commandId: string
+      readonly causationId: string
+      readonly correlationId: string
+    },
   ): Promise<{ readonly folded: Folded<SessionState>; readonly sequence: number }>
   /** Tells the session that a run has ended, which admits the next one. */
   endRun(state: RunState): Promise<void>
@@ -39,11 +48,19 @@ export function createSessionDriver(ctx: Context, runs: () => RunDriver): Sessio
     drive,
     handle,
     async endRun(state) {
-      if (state.status !== 'completed' && state.status !== 'failed' && state.status !== 'cancelled') return
+      if (state.status !== 'completed' && state.status !== 'failed' && state.status !== 'cancelled')
+        return
       const { sessionId, runId } = state.facts.header
       await handle(
         sessionId,
-        { type: 'EndRun', runId, status: state.status, turns: state.facts.turnsCompleted, writer: ctx.here.replicaId, now: nowOf(ctx) },
+        {
+          type: 'EndRun',
+          runId,
+          status: state.status,
+          turns: state.facts.turnsCompleted,
+          writer: ctx.here.replicaId,
+          now: nowOf(ctx),
+        },
         { commandId: commandIdOf(runId, 'end-run'), causationId: runId, correlationId: runId },
       )
     },
@@ -52,7 +69,12 @@ export function createSessionDriver(ctx: Context, runs: () => RunDriver): Sessio
 
 type Active = NonNullable<LivingSession['active']>['run']
 
-async function startAdmitted(ctx: Context, runs: RunDriver, session: LivingSession, run: Active): Promise<void> {
+async function startAdmitted(
+  ctx: Context,
+  runs: RunDriver,
+  session: LivingSession,
+  run: Active,
+): Promise<void> {
   const born = await ctx.runs.load(runSubject(run.runId))
   // Started already: whoever acts on it is a matter of the run, not of the session.
   if (born.state.status !== 'unborn' && born.state.status !== 'tombstone') return
@@ -72,7 +94,10 @@ async function startAdmitted(ctx: Context, runs: RunDriver, session: LivingSessi
     model: run.model,
     profile: settings.profile,
     toolPolicy: settings.toolPolicy,
-    systemPrompt: { version: systemPrompt.version, digest: createHash('sha256').update(systemPrompt.text).digest('hex') },
+    systemPrompt: {
+      version: systemPrompt.version,
+      digest: createHash('sha256').update(systemPrompt.text).digest('hex'),
+    },
     conversationRef,
     turnsBefore: session.turnsCompleted,
     limits: run.limits,
@@ -90,7 +115,11 @@ async function conversationBefore(ctx: Context, session: LivingSession): Promise
   return 'facts' in state ? storeConversation(ctx.texts, state.facts) : null
 }
 
-async function bringDecisions(ctx: Context, runs: RunDriver, session: LivingSession): Promise<void> {
+async function bringDecisions(
+  ctx: Context,
+  runs: RunDriver,
+  session: LivingSession,
+): Promise<void> {
   for (const permission of session.permissions) {
     const command = decisionCommand(ctx, permission)
     if (!command) continue
@@ -109,7 +138,13 @@ function isInterrupted(session: LivingSession): boolean {
 async function interrupt(ctx: Context, runs: RunDriver, runId: string): Promise<void> {
   await runs.handle(
     runId,
-    { type: 'RequestCancel', reason: 'a newer message came', by: 'session', writer: ctx.here.replicaId, now: nowOf(ctx) },
+    {
+      type: 'RequestCancel',
+      reason: 'a newer message came',
+      by: 'session',
+      writer: ctx.here.replicaId,
+      now: nowOf(ctx),
+    },
     { commandId: commandIdOf(runId, 'interrupt'), causationId: runId },
   )
 }

@@ -24,7 +24,8 @@ export function startSweep(ctx: Context, drivers: Drivers, view: OpenRuns): Disp
   const sweep = async (): Promise<void> => {
     for (const { runId, writer } of await view.openRuns()) {
       if (await drivers.presence.isAlive(writer)) {
-        if (writer === ctx.here.replicaId) drivers.runs.drive(await ctx.runs.load(runSubject(runId)))
+        if (writer === ctx.here.replicaId)
+          drivers.runs.drive(await ctx.runs.load(runSubject(runId)))
         continue
       }
       await takeOver(ctx, drivers, await ctx.runs.load(runSubject(runId)), writer)
@@ -32,7 +33,10 @@ export function startSweep(ctx: Context, drivers: Drivers, view: OpenRuns): Disp
   }
   const attempt = (): void => {
     sweep().catch((error: unknown) => {
-      ctx.here.logger.warn({ err: error }, 'open runs could not be looked through; trying again in a minute')
+      ctx.here.logger.warn(
+        { err: error },
+        'open runs could not be looked through; trying again in a minute',
+      )
     })
   }
   drivers.presence.onGone(attempt)

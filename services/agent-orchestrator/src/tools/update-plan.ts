@@ -7,7 +7,10 @@ const PlanItemSchema = z.strictObject({
 })
 
 export const UpdatePlanSchema = z.strictObject({
-  plan: z.array(PlanItemSchema).max(20).describe('All steps, in order. An empty list clears the plan.'),
+  plan: z
+    .array(PlanItemSchema)
+    .max(20)
+    .describe('All steps, in order. An empty list clears the plan.'),
   explanation: z.string().max(2000).optional().describe('Why the plan changed.'),
 })
 export type UpdatePlan = z.infer<typeof UpdatePlanSchema>

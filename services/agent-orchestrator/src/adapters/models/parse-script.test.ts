@@ -106,6 +106,7 @@ describe('script file › malformed', () => {
     ['{"turns": []', 1, 13, 'a comma or the end of the list or object, but the text ends'],
     ['{"turns": [}', 1, 12, 'a value or ]'],
     ['{"turns": []} x', 1, 15, 'the end'],
+    ['{"turns": []}, {}', 1, 14, 'the end'],
   ])('%j is not JSON at line %i column %i', (text, line, column, expected) => {
     expect(refusalOf(text)).toBe(`line ${line} column ${column}: not JSON: expected ${expected}`)
   })

@@ -75,7 +75,7 @@ export function completeCall(command: CompleteCall, state: RunState): readonly R
 function late(command: CompleteCall, facts: RunFacts): readonly RunEvent[] {
   const effects = unrecorded(facts, command.effects)
   const effectId = `late:${command.callId}`
-  if (effects.length === 0 || lookUp(facts.effectIds, effectId) !== undefined) return effects
+  if (lookUp(facts.effectIds, effectId) !== undefined) return effects
   const summary = `the call had ended before this outcome came${command.isError ? ' (an error)' : ''}`
   return [
     ...effects,

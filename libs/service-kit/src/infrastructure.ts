@@ -1,0 +1,69 @@
+import { join } from 'node:path'
+import { type BlobStore, createDirectoryBlobStore } from '@sciencediscovery/blob-store'
+import {
+  type EventPorts,
+  type NatsCredentials,
+  connectJetStream,
+} from '@sciencediscovery/event-store'
+import { PlatformError } from '@sciencediscovery/kernel'
+import { z } from 'zod'
+import { positiveInteger } from './config-codecs.js'
+
+/** The variables that say where a process finds the bus and the blobs. The same names in every service. */
+export const infrastructureShape = {
+  NATS_URL: z.string().optional(),
+  NATS_USER: z.string().optional(),
+  NATS_PASSWORD: z.string().optional(),
+  /** `http://host:8222` of each server, to see whether it syncs; separated by commas. */
+  NATS_MONITORING_URLS: z.string().optional(),
+  SCIENCE_DISCOVERY_STREAM_PREFIX: z.string().optional(),
+  SCIENCE_DISCOVERY_STREAM_REPLICAS: positiveInteger.default(1),
+  SCIENCE_DISCOVERY_RUN_SHARDS: positiveInteger.optional(),
+  SCIENCE_DISCOVERY_BLOB_DIR: z.string().optional(),
+}
+
+const InfrastructureSchema = z.object(infrastructureShape)
+/** Where a process finds the bus and the blobs. */
+export type InfrastructureVariables = z.output<typeof InfrastructureSchema>
+
+/** The ports that a service works through. */
+export interface Infrastructure extends EventPorts, AsyncDisposable {
+  readonly blobs: BlobStore
+}
+
+/** Connects a process of its own to NATS and the blob store. A local stack hands in embedded ports instead. */
+export async function openInfrastructure(
+  variables: InfrastructureVariables | undefined,
+  dataDirectory: string,
+): Promise<Infrastructure> {
+  const url = variables?.NATS_URL
+  if (variables === undefined || url === undefined) {
+    throw new PlatformError(
+      'invalid',
+      'NATS_URL: a service that runs by itself needs a NATS server',
+      {
+        field: 'NATS_URL',
+        remedy:
+          'set NATS_URL to nats://host:4222, or start everything in one process with `scid up`',
+      },
+    )
+  }
+  const ports = await connectJetStream({
+    servers: url.split(','),
+    credentials: credentialsOf(variables),
+    prefix: variables.SCIENCE_DISCOVERY_STREAM_PREFIX,
+    replicas: variables.SCIENCE_DISCOVERY_STREAM_REPLICAS,
+    runShards: variables.SCIENCE_DISCOVERY_RUN_SHARDS,
+    monitoringUrls: variables.NATS_MONITORING_URLS?.split(','),
+  })
+  const directory = variables.SCIENCE_DISCOVERY_BLOB_DIR ?? join(dataDirectory, 'blobs')
+  const blobs = await createDirectoryBlobStore({ directory, fsync: true })
+  return { ...ports, blobs, [Symbol.asyncDispose]: () => ports[Symbol.asyncDispose]() }
+}
+
+function credentialsOf({
+  NATS_USER: user,
+  NATS_PASSWORD: password,
+}: InfrastructureVariables): NatsCredentials | undefined {
+  return user === undefined || password === undefined ? undefined : { kind: 'user', user, password }
+}

@@ -1,0 +1,69 @@
+import { type Database } from '@sciencediscovery/db'
+import { type RunningViews, decodePosition } from '@sciencediscovery/projection'
+import { type Schema } from '../../db/schema.js'
+import { type Views } from '../../handlers/views.js'
+import { type Texts } from '../../texts.js'
+import { listProjects } from './list-projects.js'
+import { findRun, listRuns } from './list-runs.js'
+import { listSessions } from './list-sessions.js'
+import { planOf } from './plan-of.js'
+import { transcriptOf } from './transcript-of.js'
+
+const nouns: Readonly<Record<string, string>> = {
+  runs: 'runs',
+  plans: 'runs',
+  transcript: 'runs',
+  sessions: 'sessions',
+  projects: 'projects',
+}
+
+/** The views in PostgreSQL or PGlite. */
+export function createDatabaseViews(
+  database: Database<Schema>,
+  running: RunningViews,
+  texts: Texts,
+): Views {
+  const { db } = database
+  const reach = async (views: readonly string[], minPosition: string): Promise<void> => {
+    if (minPosition === '') return
+    const position = decodePosition(minPosition)
+    const noun = position.stream.toLowerCase().replace(/_\d+$/, '')
+    // A position of another kind of aggregate says nothing about these views.
+    const concerned = views.filter((view) => nouns[view] === noun)
+    await Promise.all(concerned.map((view) => running.waitForPosition(view, position)))
+  }
+  return {
+    listProjects: async (page) => {
+      await reach(['projects'], page.minPosition)
+      return listProjects(db, page)
+    },
+    listSessions: async (filter, page) => {
+      await reach(['sessions'], page.minPosition)
+      return listSessions(db, filter, page)
+    },
+    listRuns: async (filter, page) => {
+      await reach(['sessions', 'runs'], page.minPosition)
+      return listRuns(db, filter, page)
+    },
+    findRun: async (runId, minPosition) => {
+      await reach(['sessions', 'runs'], minPosition)
+      return findRun(db, runId)
+    },
+    planOf: async (runId, minPosition) => {
+      await reach(['plans'], minPosition)
+      return planOf(db, runId)
+    },
+    transcriptOf: async (filter, page) => {
+      await reach(['transcript'], page.minPosition)
+      return transcriptOf({ db, texts }, filter, page)
+    },
+    openRuns: async () => {
+      const rows = await db
+        .selectFrom('runs')
+        .select(['run_id', 'writer'])
+        .where('is_open', '=', true)
+        .execute()
+      return rows.map((row) => ({ runId: row.run_id, writer: row.writer }))
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import { type Project } from '@sciencediscovery/proto-gen/projects/v1/projects'
+import { type Kysely } from 'kysely'
+import { type Schema } from '../../db/schema.js'
+import { type Page, type PageRequest } from '../../handlers/views.js'
+import { decodePageToken } from './page-token.js'
+import { toPage } from './page.js'
+
+export async function listProjects(db: Kysely<Schema>, page: PageRequest): Promise<Page<Project>> {
+  const after = decodePageToken(page.pageToken)
+  const rows = await db
+    .selectFrom('projects')
+    .selectAll()
+    .orderBy('project_id')
+    .$if(after !== undefined, (query) => query.where('project_id', '>', String(after?.[0])))
+    .limit(page.pageSize + 1)
+    .execute()
+  return toPage(
+    rows,
+    page.pageSize,
+    (row) => [row.project_id],
+    (row) => ({
+      projectId: row.project_id,
+      title: row.title,
+      createdAt: row.created_at,
+      archivedAt: row.archived_at,
+    }),
+  )
+}

@@ -1,0 +1,45 @@
+import { type Session } from '@sciencediscovery/proto-gen/sessions/v1/sessions'
+import { type Kysely } from 'kysely'
+import { type Schema, type SessionsTable } from '../../db/schema.js'
+import { SessionSettingsSchema } from '../../domain/session/events.js'
+import { toWireSession } from '../../handlers/session-wire.js'
+import { type Page, type PageRequest } from '../../handlers/views.js'
+import { decodePageToken } from './page-token.js'
+import { toPage } from './page.js'
+
+export async function listSessions(
+  db: Kysely<Schema>,
+  filter: { readonly projectId: string },
+  page: PageRequest,
+): Promise<Page<Session>> {
+  const after = decodePageToken(page.pageToken)
+  const rows = await db
+    .selectFrom('sessions')
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('session_id', 'desc')
+    .$if(filter.projectId !== '', (query) => query.where('project_id', '=', filter.projectId))
+    .$if(after !== undefined, (query) =>
+      query.where((eb) =>
+        eb(
+          eb.refTuple('created_at', 'session_id'),
+          '<',
+          eb.tuple(String(after?.[0]), String(after?.[1])),
+        ),
+      ),
+    )
+    .limit(page.pageSize + 1)
+    .execute()
+  return toPage(rows, page.pageSize, (row) => [row.created_at, row.session_id], toSession)
+}
+
+function toSession(row: SessionsTable): Session {
+  const session = toWireSession({
+    sessionId: row.session_id,
+    projectId: row.project_id,
+    settings: SessionSettingsSchema.parse(JSON.parse(row.settings)),
+    createdAt: row.created_at,
+    archivedAt: row.archived_at,
+  })
+  return { ...session, activeRunId: row.active_run_id }
+}

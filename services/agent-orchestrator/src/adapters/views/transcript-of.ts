@@ -1,0 +1,74 @@
+import { type TranscriptEntry } from '@sciencediscovery/proto-gen/runs/v1/runs'
+import { StoredTextSchema } from '@sciencediscovery/run-events'
+import { type Kysely } from 'kysely'
+import { z } from 'zod'
+import { type Schema } from '../../db/schema.js'
+import { type Page, type PageRequest } from '../../handlers/views.js'
+import { type Texts } from '../../texts.js'
+import { decodePageToken } from './page-token.js'
+import { toPage } from './page.js'
+
+export async function transcriptOf(
+  { db, texts }: { readonly db: Kysely<Schema>; readonly texts: Texts },
+  filter: { readonly sessionId: string; readonly runId: string },
+  page: PageRequest,
+): Promise<Page<TranscriptEntry>> {
+  const after = decodePageToken(page.pageToken)
+  const rows = await db
+    .selectFrom('transcript')
+    .innerJoin('session_runs', 'session_runs.run_id', 'transcript.run_id')
+    .selectAll('transcript')
+    .orderBy('sequence')
+    .orderBy('position')
+    .$if(filter.sessionId !== '', (query) =>
+      query.where('session_runs.session_id', '=', filter.sessionId),
+    )
+    .$if(filter.runId !== '', (query) => query.where('transcript.run_id', '=', filter.runId))
+    .$if(after !== undefined, (query) =>
+      query.where((eb) =>
+        eb(
+          eb.refTuple('sequence', 'position'),
+          '>',
+          eb.tuple(Number(after?.[0]), Number(after?.[1])),
+        ),
+      ),
+    )
+    .limit(page.pageSize + 1)
+    .execute()
+  const loaded = await Promise.all(
+    rows.map(async (row) => ({
+      ...row,
+      text: await loadText(texts, row.text),
+      calls: await loadCalls(texts, row.calls),
+    })),
+  )
+  return toPage(
+    loaded,
+    page.pageSize,
+    (row) => [row.sequence, row.position],
+    (row) => ({
+      runId: row.run_id,
+      position: BigInt(row.position),
+      role: row.role,
+      text: row.text,
+      callsJson: row.calls,
+      time: row.recorded_at,
+    }),
+  )
+}
+
+function loadText(texts: Texts, stored: string): Promise<string> {
+  return texts.loadText(StoredTextSchema.parse(JSON.parse(stored)))
+}
+
+const CallsSchema = z.array(z.looseObject({ argumentsText: StoredTextSchema.optional() }))
+
+async function loadCalls(texts: Texts, stored: string): Promise<string> {
+  if (stored === '') return ''
+  const calls = CallsSchema.parse(JSON.parse(stored)).map(async ({ argumentsText, ...call }) =>
+    argumentsText === undefined
+      ? call
+      : { ...call, argumentsText: await texts.loadText(argumentsText) },
+  )
+  return JSON.stringify(await Promise.all(calls))
+}

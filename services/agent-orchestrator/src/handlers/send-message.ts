@@ -1,0 +1,26 @@
+import {
+  type SendMessageRequest,
+  type SendMessageResponse,
+} from '@sciencediscovery/proto-gen/runs/v1/runs_service'
+import { type Unary } from '@sciencediscovery/service-kit'
+import { type Application } from './application.js'
+import { loadRun } from './load-run.js'
+import { submitInput } from './submit-input.js'
+
+/** A further message is a run of its own in the same session, with the model of the run that is named. */
+export function sendMessage(app: Application): Unary<SendMessageRequest, SendMessageResponse> {
+  return async ({ idempotencyKey, runId, message }, call) => {
+    const run = await loadRun(app, runId)
+    const { sessionId, model } = run.facts.header
+    const input = {
+      rpc: 'SendMessage',
+      idempotencyKey,
+      sessionId,
+      message,
+      model,
+      script: new Uint8Array(),
+      maxModelTurns: 0,
+    }
+    return submitInput(app, input, call.principal)
+  }
+}

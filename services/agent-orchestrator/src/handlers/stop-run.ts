@@ -1,0 +1,71 @@
+import { commandIdOf, streamOfSubject } from '@sciencediscovery/event-store'
+import { notFound } from '@sciencediscovery/kernel'
+import { RunStatus } from '@sciencediscovery/proto-gen/runs/v1/runs'
+import {
+  type StopRunRequest,
+  type StopRunResponse,
+} from '@sciencediscovery/proto-gen/runs/v1/runs_service'
+import { runSubject } from '@sciencediscovery/run-events'
+import { type Call, type Unary } from '@sciencediscovery/service-kit'
+import { nowOf } from '../context.js'
+import { encodePosition } from '@sciencediscovery/projection'
+import { type Application } from './application.js'
+import { requireKey } from './limits.js'
+import { isBorn } from './load-run.js'
+import { statusOf } from './run-wire.js'
+
+/** A run that works is cancelled; one that waits in its session's queue is taken back. */
+export function stopRun(app: Application): Unary<StopRunRequest, StopRunResponse> {
+  return async ({ idempotencyKey, runId, reason }, call) => {
+    const key = requireKey(idempotencyKey)
+    const why = reason.trim() === '' ? `stopped by ${call.principal.id}` : reason.slice(0, 500)
+    const subject = runSubject(runId)
+    const { state } = await app.ctx.runs.load(subject)
+    if (!isBorn(state)) return withdraw(app, { runId, key, why }, call)
+    const folded = await app.runs.handle(
+      runId,
+      {
+        type: 'RequestCancel',
+        reason: why,
+        by: call.principal.id,
+        writer: app.ctx.here.replicaId,
+        now: nowOf(app.ctx),
+      },
+      { commandId: commandIdOf(runId, call.principal.id, 'StopRun', key), causationId: key },
+    )
+    const position = encodePosition({
+      stream: streamOfSubject(subject, app.ctx.store.runShards),
+      sequence: folded.sequence,
+    })
+    return { status: statusOf(folded.state), position }
+  }
+}
+
+async function withdraw(
+  app: Application,
+  stop: { readonly runId: string; readonly key: string; readonly why: string },
+  call: Call,
+): Promise<StopRunResponse> {
+  const { runId, key, why } = stop
+  const run = await app.views.findRun(runId, '')
+  if (!run) throw notFound(`run ${runId}`)
+  const by = { writer: app.ctx.here.replicaId, now: nowOf(app.ctx) }
+  const cause = { causationId: key, correlationId: runId }
+  const commandId = commandIdOf(runId, call.principal.id, 'StopRun', key)
+  await app.sessions.handle(
+    run.sessionId,
+    { type: 'WithdrawRun', runId, reason: why, ...by },
+    { commandId, ...cause },
+  )
+  // Admitted meanwhile: the mark on the run's own stream refuses the start that is under way.
+  const folded = await app.runs.handle(
+    runId,
+    { type: 'RequestCancel', reason: why, by: call.principal.id, ...by },
+    { commandId, causationId: key },
+  )
+  const position = encodePosition({
+    stream: streamOfSubject(runSubject(runId), app.ctx.store.runShards),
+    sequence: folded.sequence,
+  })
+  return { status: RunStatus.RUN_STATUS_CANCELLED, position }
+}

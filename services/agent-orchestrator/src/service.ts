@@ -1,0 +1,126 @@
+import { type BlobStore } from '@sciencediscovery/blob-store'
+import { type Pglite } from '@sciencediscovery/db'
+import { type EventStore, type Signals, createAggregates } from '@sciencediscovery/event-store'
+import { type Clock } from '@sciencediscovery/kernel'
+import { runViews } from '@sciencediscovery/projection'
+import { OperationsServiceService } from '@sciencediscovery/proto-gen/operations/v1/operations_service'
+import {
+  type Lifecycle,
+  type Logger,
+  connectChannel,
+  createGrpcServer,
+  createId,
+} from '@sciencediscovery/service-kit'
+import {
+  createLifecycle,
+  createLogger,
+  openInfrastructure,
+  staticTokenAuth,
+} from '@sciencediscovery/service-kit'
+import { createBlobTexts } from './adapters/blob-texts.js'
+import { createGrpcToolClient } from './adapters/grpc-tool-client.js'
+import { createModelDirectory } from './adapters/model-directory.js'
+import { createDatabaseViews } from './adapters/views/database-views.js'
+import { projectType, runType, sessionType } from './aggregate-types.js'
+import { type OrchestratorConfig } from './config.js'
+import { type Context } from './context.js'
+import { views } from './db/migrations/index.js'
+import { type Application } from './handlers/application.js'
+import { diagnose } from './handlers/diagnose.js'
+import { addHandlers } from './handlers/index.js'
+import { openTables } from './open-tables.js'
+import { startReactors } from './reactors/start-reactors.js'
+
+/** What a composition root or a test brings. */
+export interface OrchestratorOverrides {
+  /** Embedded ports; without them the service connects by its configuration. */
+  readonly ports?: {
+    readonly store: EventStore
+    readonly signals: Signals
+    readonly blobs: BlobStore
+  }
+  /** An embedded database that all services of the process share. */
+  readonly pglite?: Pglite
+  readonly clock?: Clock
+  readonly logger?: Logger
+  readonly replicaId?: string
+}
+
+type Ports = NonNullable<OrchestratorOverrides['ports']>
+
+/** A running orchestrator. */
+export interface OrchestratorService extends AsyncDisposable {
+  readonly address: string
+  readonly replicaId: string
+}
+
+/** Builds the orchestrator: three aggregates, their views, the reactors that act, one gRPC server. */
+export async function createService(
+  config: OrchestratorConfig,
+  overrides: OrchestratorOverrides = {},
+): Promise<OrchestratorService> {
+  const lifecycle = createLifecycle()
+  try {
+    const logger = overrides.logger ?? createLogger('agent-orchestrator')
+    const database = lifecycle.use(await openTables(config, overrides.pglite, logger))
+    const ports =
+      overrides.ports ??
+      lifecycle.use(await openInfrastructure(config.infrastructure, config.dataDirectory))
+    const ctx = buildContext(config, { ...overrides, ports }, lifecycle, logger)
+    const running = lifecycle.use(runViews({ views, database, store: ctx.store, logger }))
+    const shownViews = createDatabaseViews(database, running, ctx.texts)
+    const reactors = lifecycle.use(await startReactors(ctx, shownViews))
+    const { model, runnerId, limits } = config.agent
+    const defaults = { settings: { model, runnerId }, limits }
+    const app: Application = {
+      ctx,
+      views: shownViews,
+      defaults,
+      runs: reactors.runs,
+      sessions: reactors.sessions,
+    }
+    const authenticate = staticTokenAuth([
+      { token: config.token, principal: { id: 'local', roles: ['owner'] } },
+    ])
+    const { host, port, allowPlaintext } = config
+    const server = lifecycle.use(
+      createGrpcServer({ host, port, allowPlaintext, authenticate, logger }),
+    )
+    addHandlers(server, app)
+    server.add(OperationsServiceService, { diagnose: diagnose(app, running) })
+    const { address } = await server.start()
+    return {
+      address,
+      replicaId: ctx.here.replicaId,
+      [Symbol.asyncDispose]: () => lifecycle[Symbol.asyncDispose](),
+    }
+  } catch (error) {
+    await lifecycle[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+function buildContext(
+  config: OrchestratorConfig,
+  overrides: OrchestratorOverrides & { readonly ports: Ports },
+  lifecycle: Lifecycle,
+  logger: Logger,
+): Context {
+  const { clock = Date.now } = overrides
+  const { store, signals, blobs } = overrides.ports
+  const replicaId = overrides.replicaId ?? createId('orch')
+  const texts = createBlobTexts(blobs)
+  const options = { store, clock, writer: replicaId }
+  const gateway = lifecycle.use(connectChannel(config.gatewayAddress, { token: config.token }))
+  return {
+    runs: createAggregates(runType, options),
+    sessions: createAggregates(sessionType, options),
+    projects: createAggregates(projectType, options),
+    store,
+    signals,
+    texts,
+    tools: createGrpcToolClient(gateway, clock),
+    models: createModelDirectory(config.agent, texts),
+    here: { replicaId, clock, logger },
+  }
+}
