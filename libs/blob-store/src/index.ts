@@ -1,3 +1,5 @@
 export { type BlobStore, type BlobStat, type BlobSource } from './blob-store.js'
 export { createDirectoryBlobStore, type DirectoryBlobStoreOptions } from './directory-blob-store.js'
+export { createS3BlobStore, type S3BlobStore, type S3BlobStoreOptions } from './s3-blob-store.js'
+export { type S3Options } from './s3-objects.js'
 export { isDigest, digestOf } from './digest.js'

@@ -1,4 +1,4 @@
-import { PGlite } from '@electric-sql/pglite'
+import { type PGlite } from '@electric-sql/pglite'
 import { PlatformError } from '@sciencediscovery/kernel'
 import {
   type PostgresCursor,
@@ -67,6 +67,7 @@ async function openDirectory(directory: string, options: PgliteOptions): Promise
 }
 
 async function start(dataDir?: string): Promise<PGlite> {
+  const { PGlite } = await import('@electric-sql/pglite')
   const opening = PGlite.create({
     ...(dataDir === undefined ? {} : { dataDir }),
     startParams: [...PGlite.defaultStartParams, ...settings],
