@@ -14,3 +14,7 @@ export const repositoryRoot = fileURLToPath(new URL('../../..', import.meta.url)
 export function firstExisting(...paths: readonly string[]): string | undefined {
   return paths.find((path) => existsSync(path))
 }
+
+/** The one seed that simulations are to replay; undefined to run them all. */
+export const simulationSeed =
+  process.env['SIM_SEED'] === undefined ? undefined : Number(process.env['SIM_SEED'])

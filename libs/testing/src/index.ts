@@ -14,3 +14,13 @@ export {
   type NatsNode,
   type NatsSetting,
 } from './start-nats.js'
+export { seededRandom, pick, type Random } from './seeded-random.js'
+export { Simulation, runSeeds, firstFailingSeed } from './simulation.js'
+export { type SimulatedProcess, type SimulationSetting } from './simulation.js'
+export {
+  faultyStore,
+  someFaults,
+  noFaults,
+  type Faults,
+  type FaultySetting,
+} from './faulty-store.js'
