@@ -1,0 +1,1 @@
+export { startStack, type StackOptions } from './start-stack.js'
