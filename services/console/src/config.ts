@@ -1,4 +1,10 @@
-import { loadConfig, positiveInteger, type Environment, type Logger } from '@sciencediscovery/service-kit'
+import {
+  booleanFlag,
+  loadConfig,
+  positiveInteger,
+  type Environment,
+  type Logger,
+} from '@sciencediscovery/service-kit'
 import { z } from 'zod'
 
 const CliSchema = z.object({
@@ -25,16 +31,24 @@ const poolAddresses = z.codec(z.string(), z.record(z.string(), z.string()), {
     if (pairs.every((pair) => pair !== null)) {
       return Object.fromEntries(pairs.map(([, pool, address]) => [pool ?? '', address ?? '']))
     }
-    context.issues.push({ code: 'custom', input: '', message: 'send POOL=ADDRESS, separated by commas' })
+    context.issues.push({
+      code: 'custom',
+      input: '',
+      message: 'send POOL=ADDRESS, separated by commas',
+    })
     return z.NEVER
   },
-  encode: (pools) => Object.entries(pools).map((pair) => pair.join('=')).join(','),
+  encode: (pools) =>
+    Object.entries(pools)
+      .map((pair) => pair.join('='))
+      .join(','),
 })
 
 const ConsoleSchema = z.object({
   SCIENCE_DISCOVERY_HOST: z.string().default('127.0.0.1'),
   SCIENCE_DISCOVERY_PORT: positiveInteger.default(7400),
   SCIENCE_DISCOVERY_TOKEN: z.string().min(16),
+  SCIENCE_DISCOVERY_PLAINTEXT: booleanFlag.default(false),
   ORCHESTRATOR_ADDRESS: z.string(),
   GATEWAY_ADDRESS: z.string(),
   ARTIFACT_STORE_ADDRESS: z.string(),
@@ -64,6 +78,7 @@ export function loadConsoleConfig(env: Environment = process.env): ConsoleConfig
     host: found.SCIENCE_DISCOVERY_HOST,
     port: found.SCIENCE_DISCOVERY_PORT,
     token: found.SCIENCE_DISCOVERY_TOKEN,
+    allowPlaintext: found.SCIENCE_DISCOVERY_PLAINTEXT,
     orchestratorAddress: found.ORCHESTRATOR_ADDRESS,
     gatewayAddress: found.GATEWAY_ADDRESS,
     artifactStoreAddress: found.ARTIFACT_STORE_ADDRESS,

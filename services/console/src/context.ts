@@ -29,12 +29,12 @@ export interface Stack {
 
 /** Colours, or functions that leave the text as it is. */
 export interface Palette {
-  bold(text: string): string
-  dim(text: string): string
-  red(text: string): string
-  green(text: string): string
-  yellow(text: string): string
-  cyan(text: string): string
+  readonly bold: (text: string) => string
+  readonly dim: (text: string) => string
+  readonly red: (text: string) => string
+  readonly green: (text: string) => string
+  readonly yellow: (text: string) => string
+  readonly cyan: (text: string) => string
 }
 
 /** Where results and remarks go. */

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { EventEmitter } from 'node:events'
 import { waitFor } from '@sciencediscovery/service-kit'
+import { z } from 'zod'
 import type { ExitCode } from './context.js'
 import type { StackFixture } from './stack-fixture.js'
 import { runScid, type ScidProcess } from './scid.js'
@@ -20,14 +21,15 @@ export interface Invocation {
   closeStdout(): void
 }
 
+const SeenEventSchema = z.looseObject({
+  stream: z.string(),
+  position: z.number(),
+  type: z.string(),
+  summary: z.string(),
+  data: z.unknown(),
+})
 /** A line of `--json`. */
-export interface SeenEvent {
-  readonly stream: string
-  readonly position: number
-  readonly type: string
-  readonly summary: string
-  readonly data: unknown
-}
+export type SeenEvent = z.infer<typeof SeenEventSchema>
 
 /** Runs a command line; everything that is not given is refused. */
 export function invoke(argv: readonly string[], given: Partial<ScidProcess> = {}): Invocation {
@@ -51,7 +53,8 @@ export function invoke(argv: readonly string[], given: Partial<ScidProcess> = {}
     stderr: stderr.text,
     events: () => stdout.text().split('\n').filter(Boolean).map(parseEvent),
     interrupt: () => void signals.emit('SIGINT'),
-    said: (text) => waitFor(() => stderr.text().includes(text), { what: `"${text}" on standard error` }),
+    said: (text) =>
+      waitFor(() => stderr.text().includes(text), { what: `"${text}" on standard error` }),
     closeStdout: () => {
       const error = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })
       stdout.stream.destroy(error)
@@ -77,6 +80,10 @@ function collector(): { readonly stream: PassThrough; readonly text: () => strin
 }
 
 function parseEvent(line: string): SeenEvent {
-  const event: SeenEvent = JSON.parse(line)
-  return event
+  return SeenEventSchema.parse(JSON.parse(line))
+}
+
+/** A JSON document as a record. */
+export function parseRecord(text: string): Readonly<Record<string, unknown>> {
+  return z.record(z.string(), z.unknown()).parse(JSON.parse(text))
 }

@@ -62,6 +62,7 @@ function createProgram({ stdout, stderr, version = '0.1.0' }: ScidProcess): Comm
   return new Command('scid')
     .description('ScienceDiscovery: hand over a task, follow it, and see how its results were made')
     .version(version)
+    .enablePositionalOptions()
     .exitOverride()
     .showHelpAfterError('(scid --help, or scid COMMAND --help)')
     .configureOutput({

@@ -50,10 +50,14 @@ export async function createService(
   const gateway = channel(config.gatewayAddress)
   const artifactStore = channel(config.artifactStoreAddress)
   const pools = new Map(
-    Object.entries(config.runnerAddresses).map(([pool, address]) => [pool, channel(address)] as const),
+    Object.entries(config.runnerAddresses).map(
+      ([pool, address]) => [pool, channel(address)] as const,
+    ),
   )
   const authenticate = staticTokenAuth([{ token, principal: { id: 'operator', roles: ['owner'] } }])
-  const server = lifecycle.use(createGrpcServer({ host, port, authenticate, logger, allowPlaintext }))
+  const server = lifecycle.use(
+    createGrpcServer({ host, port, authenticate, logger, allowPlaintext }),
+  )
 
   const owners: readonly (readonly [ServiceDefinition, Channel])[] = [
     [ProjectServiceService, orchestrator],
@@ -68,7 +72,10 @@ export async function createService(
     { name: 'agent-orchestrator', channel: orchestrator },
     { name: 'tool-gateway', channel: gateway },
     { name: 'artifact-store', channel: artifactStore },
-    ...[...pools].map(([pool, runner]) => ({ name: `execution-runner (${pool})`, channel: runner })),
+    ...[...pools].map(([pool, runner]) => ({
+      name: `execution-runner (${pool})`,
+      channel: runner,
+    })),
   ]
   server.add(OperationsServiceService, {
     diagnose: diagnose({ replicaId, patients, timeoutMs: diagnoseTimeoutMs }),

@@ -1,7 +1,10 @@
 import { invalid, notFound } from '@sciencediscovery/kernel'
 import type { Artifact } from '@sciencediscovery/proto-gen/artifacts/v1/artifacts'
 import type { ArtifactServiceService } from '@sciencediscovery/proto-gen/artifacts/v1/artifacts_service'
-import { Severity, type OperationsServiceService } from '@sciencediscovery/proto-gen/operations/v1/operations_service'
+import {
+  Severity,
+  type OperationsServiceService,
+} from '@sciencediscovery/proto-gen/operations/v1/operations_service'
 import type { ProvenanceServiceService } from '@sciencediscovery/proto-gen/provenance/v1/provenance_service'
 import type { Implementation } from '@sciencediscovery/service-kit'
 import type { World } from './stack-fixture.js'
@@ -12,13 +15,17 @@ export const provenanceJson = `{"origin":"agent","fileId":"f1","revisions":[{"id
 /** Artifacts are what was uploaded. */
 export function artifactHandlers(world: World): Implementation<typeof ArtifactServiceService> {
   return {
-    declareArtifact: () => { throw invalid('effect_key', 'is for the gateway') },
+    declareArtifact: () => {
+      throw invalid('effect_key', 'is for the gateway')
+    },
     listArtifacts: (request) => {
       world.asked.push({ method: 'listArtifacts', request })
       const artifacts = [...world.files].map(([name, content]) => artifact(name, content))
       return Promise.resolve({ artifacts, nextPageToken: '' })
     },
-    readArtifact: () => { throw notFound('artifact') },
+    readArtifact: () => {
+      throw notFound('artifact')
+    },
     async *downloadArtifact({ name }) {
       const content = world.files.get(name)
       if (!content) throw notFound(`artifact ${name}`)
@@ -36,7 +43,12 @@ export function artifactHandlers(world: World): Implementation<typeof ArtifactSe
       }
       const content = Buffer.concat(pieces)
       world.files.set(path, content)
-      const file = { path, digest: 'd'.repeat(64), sizeBytes: BigInt(content.length), mediaType: 'text/csv' }
+      const file = {
+        path,
+        digest: 'd'.repeat(64),
+        sizeBytes: BigInt(content.length),
+        mediaType: 'text/csv',
+      }
       return { artifact: artifact(path, content), file, position: 'p' }
     },
   }
@@ -55,8 +67,12 @@ export function provenanceHandlers(world: World): Implementation<typeof Provenan
 
 /** A stack with a broken view. */
 export function operationsHandlers(world: World): Implementation<typeof OperationsServiceService> {
-  const finding = (name: string, severity: Severity, message: string, remedy = ''): Finding =>
-    ({ name, severity, message, remedy })
+  const finding = (name: string, severity: Severity, message: string, remedy = ''): Finding => ({
+    name,
+    severity,
+    message,
+    remedy,
+  })
   return {
     diagnose: (request) => {
       world.asked.push({ method: 'diagnose', request })
@@ -66,7 +82,12 @@ export function operationsHandlers(world: World): Implementation<typeof Operatio
         findings: [
           finding('tool-gateway/answers', Severity.SEVERITY_OK, 'at unix:x'),
           finding('agent-orchestrator/event-store', Severity.SEVERITY_OK, 'writes'),
-          finding('agent-orchestrator/view:runs', Severity.SEVERITY_ERROR, 'stopped at 7', 'run make migrate'),
+          finding(
+            'agent-orchestrator/view:runs',
+            Severity.SEVERITY_ERROR,
+            'stopped at 7',
+            'run make migrate',
+          ),
         ],
       })
     },
@@ -81,11 +102,28 @@ interface Finding {
 }
 
 function artifact(name: string, content: Buffer): Artifact {
-  const texts = { artifactId: `art-${name}`, projectId: 'default', name, kind: 'dataset', origin: 'upload' }
+  const texts = {
+    artifactId: `art-${name}`,
+    projectId: 'default',
+    name,
+    kind: 'dataset',
+    origin: 'upload',
+  }
   const version = {
-    versionId: 'v1', version: 1, digest: 'd'.repeat(64), sizeBytes: BigInt(content.length), mediaType: 'text/csv',
-    sourcePath: name, origin: 'upload', declaredAt: '2026-01-01T00:00:00.000Z', sessionId: 's', runId: '', callId: '',
-    agentId: '', description: '', workspaceId: 'w',
+    versionId: 'v1',
+    version: 1,
+    digest: 'd'.repeat(64),
+    sizeBytes: BigInt(content.length),
+    mediaType: 'text/csv',
+    sourcePath: name,
+    origin: 'upload',
+    declaredAt: '2026-01-01T00:00:00.000Z',
+    sessionId: 's',
+    runId: '',
+    callId: '',
+    agentId: '',
+    description: '',
+    workspaceId: 'w',
   }
   return { ...texts, createdSessionId: 's', createdSessionTitle: '', version }
 }

@@ -1,10 +1,15 @@
 import { invalid, notFound } from '@sciencediscovery/kernel'
-import { RunStatus, type Run } from '@sciencediscovery/proto-gen/runs/v1/runs'
+import {
+  RunStatus,
+  type PermissionRequest,
+  type Plan,
+  type Run,
+} from '@sciencediscovery/proto-gen/runs/v1/runs'
 import type { RunServiceService } from '@sciencediscovery/proto-gen/runs/v1/runs_service'
 import type { Session, SessionSettings } from '@sciencediscovery/proto-gen/sessions/v1/sessions'
 import type { SessionServiceService } from '@sciencediscovery/proto-gen/sessions/v1/sessions_service'
 import type { Implementation } from '@sciencediscovery/service-kit'
-import { createPlayedRun, type PlayedRun } from './played-run.js'
+import { createPlayedRun, type PlayedRun } from './played-run-fixture.js'
 import type { World } from './stack-fixture.js'
 
 /** The session that the fixture knows besides new ones. */
@@ -13,7 +18,8 @@ const newSession = 's-00000000000000bb-default'
 
 /** Sessions: every new one has the same id. */
 export function sessionHandlers(world: World): Implementation<typeof SessionServiceService> {
-  const note = (method: string, request: unknown): void => void world.asked.push({ method, request })
+  const note = (method: string, request: unknown): void =>
+    void world.asked.push({ method, request })
   return {
     createSession: (request) => {
       note('createSession', request)
@@ -32,15 +38,20 @@ export function sessionHandlers(world: World): Implementation<typeof SessionServ
       ),
     updateSession: (request) => {
       note('updateSession', request)
-      return Promise.resolve({ session: session(request.sessionId, request.settings), position: 'p2' })
+      return Promise.resolve({
+        session: session(request.sessionId, request.settings),
+        position: 'p2',
+      })
     },
-    archiveSession: ({ sessionId }) => Promise.resolve({ session: session(sessionId, settings), position: 'p3' }),
+    archiveSession: ({ sessionId }) =>
+      Promise.resolve({ session: session(sessionId, settings), position: 'p3' }),
   }
 }
 
 /** Runs: each new one gets the next id and is played. */
 export function runHandlers(world: World): Implementation<typeof RunServiceService> {
-  const note = (method: string, request: unknown): void => void world.asked.push({ method, request })
+  const note = (method: string, request: unknown): void =>
+    void world.asked.push({ method, request })
   const runOf = (runId: string): PlayedRun => {
     const run = world.runs.get(runId)
     if (!run) throw notFound(`run ${runId}`)
@@ -49,19 +60,26 @@ export function runHandlers(world: World): Implementation<typeof RunServiceServi
   return {
     startRun: (request) => {
       note('startRun', request)
-      if (request.script.includes('"refuse"')) throw invalid('script: turns[0]', 'is refused', 'correct it')
+      if (request.script.includes('"refuse"'))
+        throw invalid('script: turns[0]', 'is refused', 'correct it')
       const run = createPlayedRun(`r-0-${String(world.runs.size).padStart(16, '0')}-default`)
       world.runs.set(run.runId, run)
       void world.play(run)
-      return Promise.resolve({ runId: run.runId, status: RunStatus.RUN_STATUS_RUNNING, position: 'p4' })
+      return Promise.resolve({
+        runId: run.runId,
+        status: RunStatus.RUN_STATUS_RUNNING,
+        position: 'p4',
+      })
     },
     getRun: ({ runId }) => Promise.resolve({ run: record(runOf(runId)) }),
-    listRuns: () => Promise.resolve({ runs: [...world.runs.values()].map(record), nextPageToken: '' }),
+    listRuns: () =>
+      Promise.resolve({ runs: [...world.runs.values()].map(record), nextPageToken: '' }),
     watchRun: (request, { signal }) => {
       note('watchRun', request)
       return runOf(request.runId).watch(Number(request.afterPosition), request.includeLive, signal)
     },
-    sendMessage: ({ runId }) => Promise.resolve({ runId, status: RunStatus.RUN_STATUS_QUEUED, position: '' }),
+    sendMessage: ({ runId }) =>
+      Promise.resolve({ runId, status: RunStatus.RUN_STATUS_QUEUED, position: '' }),
     stopRun: (request) => {
       note('stopRun', request)
       runOf(request.runId).stop()
@@ -72,17 +90,24 @@ export function runHandlers(world: World): Implementation<typeof RunServiceServi
       note('decidePermission', request)
       const { runId, requestId, decision } = request
       runOf(runId).decide(requestId, decision)
-      const state = decision === 3 ? 'denied' : 'allowed'
-      const details = { callId: 'c1', action: 'code', resource: 'workspace-code', requestedAt: '' }
-      return Promise.resolve({ request: { requestId, runId, summary: 'run_shell', state, ...details }, position: '' })
+      return Promise.resolve({ request: decided(runId, requestId, decision), position: '' })
     },
     getPlan: ({ runId }) => {
       runOf(runId)
-      const items = [{ step: 'count', status: 'completed' }, { step: 'plot\x1b[2J', status: 'in_progress' }]
-      return Promise.resolve({ plan: { agentId: 'a', items, explanation: 'after a look', position: 7n } })
+      return Promise.resolve({ plan })
     },
     getTranscript: () => Promise.resolve({ entries: [], nextPageToken: '' }),
   }
+}
+
+const plan: Plan = {
+  agentId: 'a',
+  items: [
+    { step: 'count', status: 'completed' },
+    { step: 'plot\x1b[2J', status: 'in_progress' },
+  ],
+  explanation: 'after a look',
+  position: 7n,
 }
 
 const settings: SessionSettings = {
@@ -98,18 +123,45 @@ const settings: SessionSettings = {
   runnerId: '',
 }
 
+function decided(runId: string, requestId: string, decision: number): PermissionRequest {
+  const state = decision === 3 ? 'denied' : 'allowed'
+  const what = { callId: 'c1', action: 'code', resource: 'workspace-code', requestedAt: '' }
+  return { requestId, runId, summary: 'run_shell', state, ...what }
+}
+
 function session(sessionId: string, set: SessionSettings | undefined): Session {
   const projectId = 'default'
   const createdAt = '2026-01-01T00:00:00.000Z'
-  return { sessionId, projectId, settings: set, agentId: 'a', workspaceId: 'w', createdAt, archivedAt: '', activeRunId: '' }
+  return {
+    sessionId,
+    projectId,
+    settings: set,
+    agentId: 'a',
+    workspaceId: 'w',
+    createdAt,
+    archivedAt: '',
+    activeRunId: '',
+  }
 }
 
 function record(run: PlayedRun): Run {
-  const usage = { modelTurns: 2, inputTokens: 10n, outputTokens: 20n, costUsd: 0.5, unpricedTurns: 0 }
+  const usage = {
+    modelTurns: 2,
+    inputTokens: 10n,
+    outputTokens: 20n,
+    costUsd: 0.5,
+    unpricedTurns: 0,
+  }
   const status = run.events.some(({ type }) => type === 'run.completed')
     ? RunStatus.RUN_STATUS_COMPLETED
     : RunStatus.RUN_STATUS_RUNNING
   const times = { startedAt: '2026-01-01T00:00:00.000Z', endedAt: '' }
-  const texts = { sessionId: knownSession, projectId: 'default', goal: 'count\n\x1b[31m', model: 'm', reason: '' }
+  const texts = {
+    sessionId: knownSession,
+    projectId: 'default',
+    goal: 'count\n\x1b[31m',
+    model: 'm',
+    reason: '',
+  }
   return { runId: run.runId, status, usage, ...texts, ...times }
 }

@@ -9,7 +9,7 @@ import {
   staticTokenAuth,
   type GrpcServer,
 } from '@sciencediscovery/service-kit'
-import { createPlayedRun, type PlayedRun } from './played-run.js'
+import { createPlayedRun, type PlayedRun } from './played-run-fixture.js'
 import { artifactHandlers, operationsHandlers, provenanceHandlers } from './stack-fixture-files.js'
 import { runHandlers, sessionHandlers } from './stack-fixture-runs.js'
 
@@ -46,7 +46,8 @@ export async function startStack(play: Play = () => Promise.resolve()): Promise<
     address,
     token,
     world,
-    asked: (method) => world.asked.filter((call) => call.method === method).map(({ request }) => request),
+    asked: (method) =>
+      world.asked.filter((call) => call.method === method).map(({ request }) => request),
     async restart() {
       await server[Symbol.asyncDispose]()
       server = serve(world, port)

@@ -15,7 +15,8 @@ const fileName = 'endpoint.json'
 /** The endpoint of the data directory; undefined when there is none, or none that can be read. */
 export async function readEndpoint(dataDir: string): Promise<Endpoint | undefined> {
   try {
-    return EndpointSchema.safeParse(JSON.parse(await readFile(join(dataDir, fileName), 'utf8'))).data
+    return EndpointSchema.safeParse(JSON.parse(await readFile(join(dataDir, fileName), 'utf8')))
+      .data
   } catch {
     return undefined
   }

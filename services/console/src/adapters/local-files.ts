@@ -17,7 +17,10 @@ export function createLocalFiles(createKey: () => string): LocalFiles {
       const what = found.isDirectory() ? 'a directory' : 'not a regular file'
       throw invalid(field, `${path} is ${what}`, 'give a regular file')
     },
-    read: (path) => readFile(path).catch((error: unknown) => { throw toFileError(error, path) }),
+    read: (path) =>
+      readFile(path).catch((error: unknown) => {
+        throw toFileError(error, path)
+      }),
     async *pieces(path) {
       try {
         const pieces: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: pieceBytes })
@@ -46,7 +49,11 @@ async function statOf(path: string, field: string): Promise<Stats | undefined> {
     return await stat(path)
   } catch (error) {
     if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(codeOf(error))) return undefined
-    throw invalid(field, `${path} cannot be read (${codeOf(error)})`, 'give a file that you may read')
+    throw invalid(
+      field,
+      `${path} cannot be read (${codeOf(error)})`,
+      'give a file that you may read',
+    )
   }
 }
 
@@ -57,7 +64,8 @@ async function targetOf(path: string, name: string): Promise<string> {
 }
 
 function toFileError(error: unknown, path: string): Error {
-  if (isPlatformError(error) || codeOf(error) === '') return error instanceof Error ? error : new Error(String(error))
+  if (isPlatformError(error) || codeOf(error) === '')
+    return error instanceof Error ? error : new Error(String(error))
   return new PlatformError('unavailable', `${path}: ${codeOf(error)}`, {
     remedy: 'see that the place exists, has room, and is yours to read or write',
     cause: error,
@@ -65,5 +73,7 @@ function toFileError(error: unknown, path: string): Error {
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : ''
 }

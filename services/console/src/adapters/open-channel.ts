@@ -8,6 +8,7 @@ export interface StackAddress {
 }
 
 const answerTimeoutMs = 5_000
+const connectTimeoutMs = 2_000
 const healthCheck = '/grpc.health.v1.Health/Check'
 
 /** A channel to a stack that answers; `unavailable` when there is none. */
@@ -16,9 +17,11 @@ export async function openChannel(
   signal: AbortSignal,
 ): Promise<Channel> {
   const { target, tls } = parseAddress(address)
-  const channel = connectChannel(target, { token, ...(tls && { tls: {} }) })
+  const channel = connectChannel(target, { token, connectTimeoutMs, ...(tls && { tls: {} }) })
   try {
-    await channel.unary(healthCheck, Buffer.alloc(0), { signal: withDeadline(signal, answerTimeoutMs) })
+    await channel.unary(healthCheck, Buffer.alloc(0), {
+      signal: withDeadline(signal, answerTimeoutMs),
+    })
     return channel
   } catch (error) {
     if (isAnswer(error) && !signal.aborted) return channel
@@ -45,5 +48,7 @@ function parseAddress(address: string): { readonly target: string; readonly tls:
 /** A server that refuses the question is there all the same. */
 function isAnswer(error: unknown): boolean {
   const { code } = toPlatformError(error)
-  return isPlatformError(error) && !['unavailable', 'deadline', 'cancelled', 'unknown'].includes(code)
+  return (
+    isPlatformError(error) && !['unavailable', 'deadline', 'cancelled', 'unknown'].includes(code)
+  )
 }

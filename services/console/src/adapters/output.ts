@@ -21,7 +21,9 @@ export const outputClosed = 'output_closed'
 export function createOutput({ stdout, stderr, env }: OutputOptions): Output & Disposable {
   const closed = new AbortController()
   const close = (): void => {
-    closed.abort(new PlatformError('cancelled', 'nobody reads the output any more', { reason: outputClosed }))
+    closed.abort(
+      new PlatformError('cancelled', 'nobody reads the output any more', { reason: outputClosed }),
+    )
   }
   const ignore = (): void => undefined
   stdout.on('error', close)
@@ -55,9 +57,15 @@ export function createOutput({ stdout, stderr, env }: OutputOptions): Output & D
 }
 
 /** Waits until the stream took the content: memory stays bounded when the reader is slow. */
-function writeAll(stream: Writable, content: string | Uint8Array, closed: AbortSignal): Promise<void> {
+function writeAll(
+  stream: Writable,
+  content: string | Uint8Array,
+  closed: AbortSignal,
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    const onClosed = (): void => { reject(reasonOf(closed)) }
+    const onClosed = (): void => {
+      reject(reasonOf(closed))
+    }
     closed.addEventListener('abort', onClosed, { once: true })
     stream.write(content, (error) => {
       closed.removeEventListener('abort', onClosed)

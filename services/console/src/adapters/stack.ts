@@ -36,7 +36,9 @@ export function createStack(options: StackOptions): Stack & AsyncDisposable {
     const closing = line
     line = undefined
     await closing?.then(
-      ({ channel }) => { channel.close() },
+      ({ channel }) => {
+        channel.close()
+      },
       () => undefined,
     )
   }

@@ -63,6 +63,7 @@ function decisionOf(options: unknown): Decision {
   const given = OptionsSchema.parse(options)
   const [decision, ...more] = (['once', 'matching', 'deny'] as const).filter((name) => given[name])
   if (decision !== undefined && more.length === 0) return decision
-  const problem = decision === undefined ? 'no decision is given' : 'more than one decision is given'
+  const problem =
+    decision === undefined ? 'no decision is given' : 'more than one decision is given'
   throw usageError('decision', problem, 'give exactly one of --once, --matching and --deny')
 }

@@ -25,7 +25,9 @@ export function registerArtifactsGet(artifacts: Command, launch: Launch): void {
       const given: unknown = command.optsWithGlobals()
       const { project, version, output } = OptionsSchema.parse(given)
       const number = wholeNumber('--version', version, 1) ?? 0
-      await launch(given, (context) => getArtifact(context, { project, name, version: number, output }))
+      await launch(given, (context) =>
+        getArtifact(context, { project, name, version: number, output }),
+      )
     })
 }
 
@@ -66,11 +68,16 @@ async function* onScreen(
 ): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   try {
-    for await (const piece of content) yield printableBlock(checked(decoder.decode(piece, { stream: true })))
+    for await (const piece of content)
+      yield printableBlock(checked(decoder.decode(piece, { stream: true })))
     yield printableBlock(decoder.decode())
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    throw usageError('--output', `${printable(name)} is not text`, 'give -o FILE, or -o - to write it all the same')
+    throw usageError(
+      '--output',
+      `${printable(name)} is not text`,
+      'give -o FILE, or -o - to write it all the same',
+    )
   }
 }
 

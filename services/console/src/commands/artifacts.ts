@@ -1,4 +1,4 @@
-import type { Artifact } from '@sciencediscovery/proto-gen/artifacts/v1/artifacts'
+import type { Artifact, ArtifactVersion } from '@sciencediscovery/proto-gen/artifacts/v1/artifacts'
 import { z } from 'zod'
 import type { CommandContext, ExitCode } from '../context.js'
 import { registerArtifactsGet } from './artifacts-get.js'
@@ -43,20 +43,15 @@ async function listArtifacts(
 }
 
 function artifactRecord({ version, ...artifact }: Artifact): Readonly<Record<string, unknown>> {
-  return {
-    name: artifact.name,
-    version: version?.version ?? 0,
-    origin: version?.origin ?? artifact.origin,
-    kind: artifact.kind,
-    artifactId: artifact.artifactId,
-    versionId: version?.versionId ?? '',
-    sha256: version?.digest ?? '',
-    sizeBytes: Number(version?.sizeBytes ?? 0n),
-    mediaType: version?.mediaType ?? '',
-    sessionId: version?.sessionId ?? '',
-    runId: version?.runId ?? '',
-    declaredAt: version?.declaredAt ?? '',
-  }
+  const { name, kind, origin, artifactId } = artifact
+  return { name, version: 0, origin, kind, artifactId, ...(version && versionRecord(version)) }
+}
+
+function versionRecord(found: ArtifactVersion): Readonly<Record<string, unknown>> {
+  const { version, origin, versionId, digest, sizeBytes, mediaType, sessionId, runId, declaredAt } =
+    found
+  const content = { sha256: digest, sizeBytes: Number(sizeBytes), mediaType }
+  return { version, origin, versionId, ...content, sessionId, runId, declaredAt }
 }
 
 function artifactTable(artifacts: readonly Artifact[]): string {

@@ -22,10 +22,16 @@ export type Register = (program: Command, launch: Launch) => void
 export function withTarget(command: Command): Command {
   return command
     .addOption(
-      new Option('--data-dir <dir>', 'data directory of the local stack (default: $SCIENCE_DISCOVERY_DATA_DIR, else ./data)'),
+      new Option(
+        '--data-dir <dir>',
+        'data directory of the local stack (default: $SCIENCE_DISCOVERY_DATA_DIR, else ./data)',
+      ),
     )
     .addOption(
-      new Option('--server <address>', 'use the stack at host:port (token: $SCIENCE_DISCOVERY_TOKEN)'),
+      new Option(
+        '--server <address>',
+        'use the stack at host:port (token: $SCIENCE_DISCOVERY_TOKEN)',
+      ),
     )
 }
 

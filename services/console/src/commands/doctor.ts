@@ -52,4 +52,3 @@ function unreachable({ message, details }: ReturnType<typeof toPlatformError>): 
   const remedy = details.remedy ?? "start the stack with 'scid up' and read what it says"
   return { name: 'answers', severity: Severity.SEVERITY_ERROR, message, remedy }
 }
-

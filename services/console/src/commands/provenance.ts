@@ -59,5 +59,9 @@ async function showProvenance(
 function projectOf(project: string | undefined, session: string | undefined): string {
   if (project === undefined) return session === undefined ? 'default' : projectOfSession(session)
   if (isProjectId(project)) return project
-  throw usageError('--project', `${JSON.stringify(project)} is no project id`, "use letters, digits, '_' and '-', at most 64")
+  throw usageError(
+    '--project',
+    `${JSON.stringify(project)} is no project id`,
+    "use letters, digits, '_' and '-', at most 64",
+  )
 }

@@ -28,16 +28,27 @@ const maxTaskBytes = 1024 * 1024
 
 /** `scid run TASK [--model ...] [--input FILE[=DEST]]... [--approve ...] [--json]` */
 export const registerRun: Register = (program, launch) => {
-  withJson(withTarget(program.command('run')), 'one event per line as JSON, and nothing else on standard output')
+  withJson(
+    withTarget(program.command('run')),
+    'one event per line as JSON, and nothing else on standard output',
+  )
     .description('hand over a task and follow the run to its end')
     .argument('<task>', 'what is to be done')
-    .option('--model <model>', 'scripted:FILE, openai:NAME or anthropic:NAME (default: of the session)')
+    .option(
+      '--model <model>',
+      'scripted:FILE, openai:NAME or anthropic:NAME (default: of the session)',
+    )
     .option('--project <project>', 'project of a new session (default: default)')
     .option('--session <session>', 'go on in this session (default: a new one)')
-    .addOption(new Option('--profile <profile>', 'spelling of the tools').choices(['science', 'harness']))
+    .addOption(
+      new Option('--profile <profile>', 'spelling of the tools').choices(['science', 'harness']),
+    )
     .option('--input <file[=dest]>', 'upload a file to the workspace first; repeatable', collect)
     .addOption(
-      new Option('--approve <mode>', 'who decides about calls that need permission (default: ask)').choices(['ask', 'always', 'deny']),
+      new Option(
+        '--approve <mode>',
+        'who decides about calls that need permission (default: ask)',
+      ).choices(['ask', 'always', 'deny']),
     )
     .action(async (task: string, given: unknown) => {
       const options = OptionsSchema.parse(given)
@@ -56,14 +67,22 @@ async function runTask(
   const inputs = await readInputs(context.files, options.input)
   const runId = await startRun(context, { task, options, model, inputs })
   await using desk = createApprovalDesk(context, runId, options.approve ?? 'ask')
-  using _stopping = stopOnInterrupt(context, runId)
-  return await followToEnd(context, {
-    runId,
-    after: 0,
-    json: options.json,
-    signal: context.interrupts.leave,
-    onEvent: (event) => { desk.onEvent(event) },
-  })
+  const { stop, leave } = context.interrupts
+  const onStop = (): void => void stopAtInterrupt(context, runId)
+  if (stop.aborted) onStop()
+  else stop.addEventListener('abort', onStop)
+  try {
+    const onEvent = desk.onEvent.bind(desk)
+    return await followToEnd(context, {
+      runId,
+      after: 0,
+      json: options.json,
+      signal: leave,
+      onEvent,
+    })
+  } finally {
+    stop.removeEventListener('abort', onStop)
+  }
 }
 
 interface RunRequest {
@@ -95,7 +114,14 @@ async function startRun(
   context.interrupts.stop.throwIfAborted()
   const { runs } = await context.stack.clients(signal)
   const { runId } = await runs.startRun(
-    { idempotencyKey: context.createKey(), sessionId, projectId, message: task, maxModelTurns: 0, ...model },
+    {
+      idempotencyKey: context.createKey(),
+      sessionId,
+      projectId,
+      message: task,
+      maxModelTurns: 0,
+      ...model,
+    },
     { signal },
   )
   context.output.note(`run ${runId} in session ${sessionId}`)
@@ -103,17 +129,16 @@ async function startRun(
 }
 
 /** The first Ctrl-C asks the run to stop; it is followed on until its open work has ended. */
-function stopOnInterrupt(context: CommandContext, runId: string): Disposable {
-  const { stop, leave } = context.interrupts
-  const onStop = (): void => {
-    context.output.note('stopping the run; again to leave at once')
-    stopRun(context, { runId, reason: 'interrupted at the terminal', signal: leave }).catch((error: unknown) => {
-      if (!leave.aborted) context.output.note(`the run could not be stopped: ${toPlatformError(error).message}`)
-    })
+async function stopAtInterrupt(context: CommandContext, runId: string): Promise<void> {
+  const { output, interrupts } = context
+  const signal = interrupts.leave
+  output.note('stopping the run; again to leave at once')
+  try {
+    await stopRun(context, { runId, reason: 'interrupted at the terminal', signal })
+  } catch (error) {
+    if (!signal.aborted)
+      output.note(`the run could not be stopped: ${toPlatformError(error).message}`)
   }
-  if (stop.aborted) onStop()
-  else stop.addEventListener('abort', onStop, { once: true })
-  return { [Symbol.dispose]: () => { stop.removeEventListener('abort', onStop) } }
 }
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {

@@ -12,7 +12,11 @@ export const registerUp: Register = (program, launch) => {
     .action(async (given: unknown) => {
       const { server } = OptionsSchema.parse(given)
       if (server !== undefined) {
-        throw usageError('--server', 'names a stack that runs elsewhere', 'leave it out to start one here')
+        throw usageError(
+          '--server',
+          'names a stack that runs elsewhere',
+          'leave it out to start one here',
+        )
       }
       await launch(given, keepUp)
     })
@@ -30,6 +34,13 @@ async function keepUp({ stack, output, interrupts }: CommandContext): Promise<Ex
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => { resolve() }, { once: true })
+    else
+      signal.addEventListener(
+        'abort',
+        () => {
+          resolve()
+        },
+        { once: true },
+      )
   })
 }

@@ -40,7 +40,12 @@ async function examine(
   try {
     const client = rpcClient(OperationsServiceService, channel)
     const { findings } = await client.diagnose({}, { signal, timeoutMs, idempotent: false })
-    const alive = { name: `${name}/answers`, severity: Severity.SEVERITY_OK, message: `at ${channel.address}`, remedy: '' }
+    const alive = {
+      name: `${name}/answers`,
+      severity: Severity.SEVERITY_OK,
+      message: `at ${channel.address}`,
+      remedy: '',
+    }
     return [alive, ...findings.map((finding) => ({ ...finding, name: `${name}/${finding.name}` }))]
   } catch (error) {
     return [silent(name, channel.address, toPlatformError(error).message)]

@@ -1,5 +1,11 @@
 import { invalid } from '@sciencediscovery/kernel'
-import type { Channel, RawMethod, RawService, RpcMethod, ServiceDefinition } from '@sciencediscovery/service-kit'
+import type {
+  Channel,
+  RawMethod,
+  RawService,
+  RpcMethod,
+  ServiceDefinition,
+} from '@sciencediscovery/service-kit'
 
 /** Channels by runner pool. */
 export type PoolChannels = ReadonlyMap<string, Channel>
@@ -10,7 +16,8 @@ export type PoolChannels = ReadonlyMap<string, Channel>
  */
 export function passToPool(definition: ServiceDefinition, pools: PoolChannels): RawService {
   const [first] = pools.values()
-  if (!first) throw invalid('runnerAddresses', 'names no pool', 'give the address of one pool at least')
+  if (!first)
+    throw invalid('runnerAddresses', 'names no pool', 'give the address of one pool at least')
   return Object.values(definition).map((method) =>
     toProxy(method, (request) => (pools.size === 1 ? first : channelOf(method, pools, request))),
   )
@@ -37,7 +44,11 @@ function channelOf(method: RpcMethod, pools: PoolChannels, request: Buffer): Cha
   const channel = pools.get(pool)
   if (channel) return channel
   const known = [...pools.keys()].join(', ')
-  throw invalid('runner_id', `pool ${JSON.stringify(pool)} is not known here`, `name one of ${known}`)
+  throw invalid(
+    'runner_id',
+    `pool ${JSON.stringify(pool)} is not known here`,
+    `name one of ${known}`,
+  )
 }
 
 function poolOf(request: unknown): string {

@@ -47,7 +47,9 @@ export function createApprovalDesk(
         const blocked = BlockedSchema.parse(dataOf(event))
         const controller = new AbortController()
         waiting.set(blocked.callId, controller)
-        queue = queue.then(() => answer({ context, runId, mode, blocked, signal: controller.signal }))
+        queue = queue.then(() =>
+          answer({ context, runId, mode, blocked, signal: controller.signal }),
+        )
       } else if (answeredBy.test(event.type)) withdraw(CallSchema.parse(dataOf(event)).callId)
       else if (/^run\.(cancel|completed|failed)/.test(event.type)) withdrawAll()
     },
@@ -70,19 +72,23 @@ interface Question {
 
 async function answer(question: Question): Promise<void> {
   const { context, runId, mode, blocked, signal } = question
-  if (signal.aborted) return
+  if (isOver(signal)) return
   const { requestId } = blocked
   try {
     const decision = mode === 'ask' ? await ask(question) : byMode[mode]
-    if (decision === undefined || signal.aborted) return
+    if (decision === undefined || isOver(signal)) return
     await decide(context, { runId, requestId, decision, signal })
   } catch (error) {
-    if (signal.aborted) return
+    if (isOver(signal)) return
     const { message } = toPlatformError(error)
     const settled = isPlatformError(error) && settledCodes.has(error.code)
     const rest = settled ? '' : `; decide with: ${byHand(runId, requestId)}`
     context.output.note(`request ${requestId}: ${message}${rest}`)
   }
+}
+
+function isOver(signal: AbortSignal): boolean {
+  return signal.aborted
 }
 
 const byMode = { always: 'once', deny: 'deny' } as const

@@ -1,5 +1,6 @@
 import { isPlatformError, PlatformError, type ErrorCode } from '@sciencediscovery/kernel'
 import type { LiveDelta, RunEvent } from '@sciencediscovery/proto-gen/runs/v1/runs'
+import type { WatchRunResponse } from '@sciencediscovery/proto-gen/runs/v1/runs_service'
 import { delay } from '@sciencediscovery/service-kit'
 import type { Patience, Stack } from '../../context.js'
 import { endOfEvent, endOfStatus, type RunEnd } from './run-end.js'
@@ -23,12 +24,17 @@ export interface FollowOptions {
 interface Place {
   position: number
   end: RunEnd | undefined
-  /** Whether anything came since the last connection. */
-  moved: boolean
 }
 
 /** A lost connection says nothing about the run: it is looked for again from the last position. */
-const passing: ReadonlySet<ErrorCode> = new Set(['unavailable', 'unknown', 'deadline', 'conflict', 'exhausted'])
+const passing: ReadonlySet<ErrorCode> = new Set([
+  'unavailable',
+  'unknown',
+  'deadline',
+  'conflict',
+  'exhausted',
+])
+const longestPauseMs = 2_000
 
 /**
  * Every event of the run exactly once and in order, over any number of connections, until it ended.
@@ -39,18 +45,20 @@ export async function* followRun(
   options: FollowOptions,
 ): AsyncGenerator<Followed, RunEnd, undefined> {
   const { signal, patience } = options
-  const place: Place = { position: options.after, end: undefined, moved: false }
-  let lostSince = Number.POSITIVE_INFINITY
-  for (let tries = 1; ; tries += 1) {
-    place.moved = false
+  const place: Place = { position: options.after, end: undefined }
+  let pauseMs = patience.pauseMs
+  let giveUpAt: number | undefined
+  for (;;) {
+    const before = place.position
     const failure = yield* watchOnce(stack, options, place)
-    if (place.end !== undefined) return place.end
-    if (failure === undefined) place.end = await endOf(stack, options)
-    if (place.end !== undefined) return place.end
-    if (place.moved) [tries, lostSince] = [1, Number.POSITIVE_INFINITY]
-    lostSince = Math.min(lostSince, performance.now())
-    if (performance.now() - lostSince >= patience.reconnectMs) throw lost(options, place, failure)
-    await delay(Math.min(patience.pauseMs * 2 ** (tries - 1), 2_000), signal)
+    const end = place.end ?? (failure === undefined ? await endOf(stack, options) : undefined)
+    if (end !== undefined) return end
+    const moved = place.position > before
+    if (moved) pauseMs = patience.pauseMs
+    giveUpAt = moved ? undefined : (giveUpAt ?? performance.now() + patience.reconnectMs)
+    if (giveUpAt !== undefined && performance.now() >= giveUpAt) throw lost(options, place, failure)
+    await delay(pauseMs, signal)
+    pauseMs = Math.min(pauseMs * 2, longestPauseMs)
     await stack.renew(signal)
   }
 }
@@ -61,28 +69,56 @@ async function* watchOnce(
   options: FollowOptions,
   place: Place,
 ): AsyncGenerator<Followed, unknown, undefined> {
-  const late = new AbortController()
+  using late = createCountdown(options.patience.lateFactsMs)
   const signal = AbortSignal.any([options.signal, late.signal])
-  let timer: NodeJS.Timeout | undefined
   try {
     const { runs } = await stack.clients(signal)
-    const request = { runId: options.runId, afterPosition: BigInt(place.position), includeLive: options.live }
-    for await (const { item } of runs.watchRun(request, { signal })) {
-      if (item?.$case === 'live') yield { kind: 'live', delta: item.value }
-      if (item?.$case !== 'event' || !advance(place, item.value)) continue
-      yield { kind: 'event', event: item.value }
-      if (place.end === undefined) continue
-      clearTimeout(timer)
-      timer = setTimeout(() => { late.abort() }, options.patience.lateFactsMs)
+    const afterPosition = BigInt(place.position)
+    const request = { runId: options.runId, afterPosition, includeLive: options.live }
+    for await (const response of runs.watchRun(request, { signal })) {
+      const followed = take(place, response)
+      if (!followed) continue
+      yield followed
+      if (place.end !== undefined) late.restart()
     }
     return undefined
   } catch (error) {
-    if (place.end !== undefined && late.signal.aborted) return undefined
+    if (late.signal.aborted) return undefined
     if (options.signal.aborted || !isPassing(error)) throw error
     return error
-  } finally {
+  }
+}
+
+/** Runs out a while after it was last restarted. */
+interface Countdown extends Disposable {
+  readonly signal: AbortSignal
+  restart(): void
+}
+
+function createCountdown(durationMs: number): Countdown {
+  const controller = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const stop = (): void => {
     clearTimeout(timer)
   }
+  return {
+    signal: controller.signal,
+    restart() {
+      stop()
+      timer = setTimeout(() => {
+        controller.abort()
+      }, durationMs)
+    },
+    [Symbol.dispose]: stop,
+  }
+}
+
+/** What is new in a response. */
+function take(place: Place, { item }: WatchRunResponse): Followed | undefined {
+  if (item?.$case === 'live') return { kind: 'live', delta: item.value }
+  if (item?.$case === 'event' && advance(place, item.value))
+    return { kind: 'event', event: item.value }
+  return undefined
 }
 
 /** Whether the event is the next one. A gap ends the connection: what is missing is asked for again. */
@@ -94,7 +130,6 @@ function advance(place: Place, event: RunEvent): boolean {
     throw new PlatformError('unavailable', message, { reason: 'gap' })
   }
   place.position = position
-  place.moved = true
   place.end = endOfEvent(event.type) ?? place.end
   return true
 }

@@ -14,6 +14,13 @@ export function dataOf(event: RunEvent): unknown {
 /** An event as one line of JSON. */
 export function eventJson(event: RunEvent): string {
   const { stream, type, time, summary } = event
-  const line = { stream, position: Number(event.position), type, time, summary, data: dataOf(event) }
+  const line = {
+    stream,
+    position: Number(event.position),
+    type,
+    time,
+    summary,
+    data: dataOf(event),
+  }
   return `${JSON.stringify(line)}\n`
 }

@@ -34,7 +34,12 @@ export function groupFindings({ service, findings }: DiagnoseResponse): readonly
   for (const { name, severity, message, remedy } of findings) {
     const slash = name.indexOf('/')
     const owner = slash < 0 ? service : name.slice(0, slash)
-    const record = { name: name.slice(slash + 1), severity: names.get(severity) ?? 'warning', message, remedy }
+    const record = {
+      name: name.slice(slash + 1),
+      severity: names.get(severity) ?? 'warning',
+      message,
+      remedy,
+    }
     groups.set(owner, [...(groups.get(owner) ?? []), record])
   }
   return [...groups].map(([owner, records]) => toGroup(owner, records)).sort(byBadness)

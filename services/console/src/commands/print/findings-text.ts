@@ -13,7 +13,9 @@ export function findingsText(groups: readonly FindingGroup[], colors: Palette): 
 
 function findingText({ name, severity, message, remedy }: FindingRecord, colors: Palette): string {
   const line = `  ${marks(colors)[severity]} ${printable(name)}: ${printable(message)}\n`
-  return remedy === '' || severity === 'ok' ? line : `${line}      ${colors.cyan(printable(remedy))}\n`
+  return remedy === '' || severity === 'ok'
+    ? line
+    : `${line}      ${colors.cyan(printable(remedy))}\n`
 }
 
 function marks(colors: Palette): Record<FindingRecord['severity'], string> {

@@ -7,7 +7,7 @@ export interface LivePrinter {
   piece(delta: LiveDelta): Promise<void>
   /** Ends the open line, so that an event starts on its own. */
   close(): Promise<void>
-  newTurn(): void
+  endTurn(): void
   /** What the model said in this turn, as far as it was shown. */
   text(): string
 }
@@ -31,7 +31,7 @@ export function createLivePrinter(output: Output): LivePrinter {
   }
   return {
     close,
-    newTurn: () => {
+    endTurn: () => {
       said = ''
     },
     text: () => said,

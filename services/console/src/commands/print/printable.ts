@@ -22,9 +22,7 @@ export function printableBlock(text: string): string {
 function shown(character: string): string {
   if (joiners.has(character)) return character
   const code = character.codePointAt(0) ?? 0
-  return code <= 0xff
-    ? `\\x${code.toString(16).padStart(2, '0')}`
-    : `\\u{${code.toString(16)}}`
+  return code <= 0xff ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`
 }
 
 /** The beginning of the text, at most so many characters. */

@@ -1,12 +1,19 @@
 import { PlatformError } from '@sciencediscovery/kernel'
 import { z } from 'zod'
 
+const TextSchema = z
+  .string()
+  .nullish()
+  .transform((text) => text ?? '')
+
 const InputSchema = z.object({
   path: z.string(),
-  sha256: z.string(),
-  origin: z.string().default(''),
-  runnerId: z.string().default(''),
+  sha256: z.string().nullish(),
+  origin: TextSchema,
   evidence: z.string(),
+  /** The call that made it, and its run; empty when no call did. */
+  callId: TextSchema,
+  runId: TextSchema,
 })
 export type ProvenanceInput = z.infer<typeof InputSchema>
 
@@ -15,21 +22,22 @@ const RevisionSchema = z.object({
   path: z.string(),
   sha256: z.string().nullish(),
   origin: z.string(),
-  callId: z.string().nullish(),
+  callId: TextSchema,
+  runId: TextSchema,
 })
 export type ProvenanceRevision = z.infer<typeof RevisionSchema>
 
 const ActivitySchema = z.object({
-  callId: z.string(),
+  callId: TextSchema,
   kind: z.string(),
   event: z.object({ stream: z.string(), position: z.number() }),
+  runId: TextSchema,
   /** Name of the tool. */
-  name: z.string().default(''),
-  /** Beginning of the command, of an execution. */
-  command: z.string().default(''),
+  name: TextSchema,
+  execution: z.object({ command: TextSchema }).optional(),
   inputs: z.array(InputSchema).default([]),
-  /** What it made, as far as the chain goes through it. */
-  outputs: z.array(z.object({ path: z.string(), sha256: z.string().nullish() })).default([]),
+  /** Possible inputs that are not listed. */
+  inputsOmitted: z.number().default(0),
 })
 export type ProvenanceActivity = z.infer<typeof ActivitySchema>
 
@@ -39,6 +47,10 @@ const RecordSchema = z.object({
   revisions: z.array(RevisionSchema),
   upstream: z.array(ActivitySchema),
   truncated: z.boolean().default(false),
+  deleted: z.boolean().default(false),
+  artifact: z.object({ name: z.string(), version: z.number() }).optional(),
+  /** Views that were behind when this was asked. */
+  behind: z.array(z.string()).default([]),
 })
 /** How a file came to be, as the provenance service tells it; what is not shown is not read. */
 export type ProvenanceRecord = z.infer<typeof RecordSchema>

@@ -32,11 +32,12 @@ export function createPeopleView(output: Output): RunView {
       const { event } = followed
       await live.close()
       await output.write(eventLine(event, output.colors))
-      if (event.type === 'model.turn.requested') live.newTurn()
       const answer = answerOf(event)
       if (answer !== undefined && answer.trim() !== live.text().trim()) {
         await output.write(`\n${printableBlock(answer.trimEnd())}\n\n`)
       }
+      // Pieces may come before the event that asked for the turn, so its end is what parts turns.
+      if (/^model\.turn\.(completed|failed)$/.test(event.type)) live.endTurn()
       const closing = closingLine(event, output.colors)
       if (closing !== undefined) await output.write(closing)
     },

@@ -16,7 +16,8 @@ function line(row: readonly string[], widths: readonly number[]): string {
     .trimEnd()
 }
 
-const wide = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\uff00-\uff60]/gu
+const wide =
+  /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\uff00-\uff60]/gu
 
 function widthOf(text: string): number {
   return Array.from(text).length + (text.match(wide)?.length ?? 0)

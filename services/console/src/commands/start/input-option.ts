@@ -32,7 +32,10 @@ async function readInput(files: LocalFiles, option: string): Promise<InputFile> 
   for (let end = option.length; end > 0; end = option.lastIndexOf('=', end - 1)) {
     const path = option.slice(0, end)
     if ((await files.sizeOf(path, field)) === undefined) continue
-    return { path, destination: destinationOf(path, end < option.length ? option.slice(end + 1) : undefined) }
+    return {
+      path,
+      destination: destinationOf(path, end < option.length ? option.slice(end + 1) : undefined),
+    }
   }
   const [path] = option.split('=')
   throw usageError(field, `${path ?? ''} does not exist`, 'give FILE or FILE=DEST')

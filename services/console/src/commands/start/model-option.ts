@@ -9,7 +9,10 @@ export interface ModelChoice {
 }
 
 /** Reads `--model scripted:FILE|openai:NAME|anthropic:NAME`. */
-export async function readModel(files: LocalFiles, option: string | undefined): Promise<ModelChoice> {
+export async function readModel(
+  files: LocalFiles,
+  option: string | undefined,
+): Promise<ModelChoice> {
   if (option === undefined) return { model: '', script: Buffer.alloc(0) }
   const [, provider, name] = /^(scripted|openai|anthropic):(.+)$/s.exec(option) ?? []
   if (provider === undefined || name === undefined) {

@@ -9,7 +9,8 @@ const maxDepth = 200
 /** The content of a script file; a file that cannot be one is refused with its place, before anything starts. */
 export async function readScript(files: LocalFiles, path: string): Promise<Buffer> {
   const sizeBytes = await files.sizeOf(path, field)
-  if (sizeBytes === undefined) throw usageError(field, `${path} does not exist`, 'give a script file')
+  if (sizeBytes === undefined)
+    throw usageError(field, `${path} does not exist`, 'give a script file')
   if (sizeBytes >= maxBytes) {
     const problem = `${path} has ${sizeBytes} bytes, the limit is ${maxBytes - 1} (8 MiB)`
     throw usageError(field, problem, 'give a shorter script')
@@ -29,9 +30,11 @@ function toText(bytes: Buffer, path: string): string {
 
 function checkJson(text: string, path: string): void {
   const deep = offsetOfExcessNesting(text, maxDepth)
-  if (deep !== undefined) throw broken(text, path, { offset: deep, problem: `nested deeper than ${maxDepth} levels` })
+  if (deep !== undefined)
+    throw broken(text, path, { offset: deep, problem: `nested deeper than ${maxDepth} levels` })
   const value = parse(text, path)
-  if (typeof value === 'object' && value !== null && 'turns' in value && Array.isArray(value.turns)) return
+  if (typeof value === 'object' && value !== null && 'turns' in value && Array.isArray(value.turns))
+    return
   throw usageError(field, `${path} has no list of turns`, 'write {"turns": [{"text": "..."}]}')
 }
 

@@ -65,7 +65,8 @@ async function adjustSession(
     profile: wish.profile ?? settings.profile,
     approvalMode: wish.approve === undefined ? settings.approvalMode : wireMode(wish.approve),
   }
-  if (wanted.profile === settings.profile && wanted.approvalMode === settings.approvalMode) return session
+  if (wanted.profile === settings.profile && wanted.approvalMode === settings.approvalMode)
+    return session
   const idempotencyKey = context.createKey()
   const changed = await sessions.updateSession(
     { idempotencyKey, sessionId, projectId: session.projectId, settings: wanted },

@@ -43,5 +43,6 @@ async function* parts(
   const conflict = Conflict.CONFLICT_OVERWRITE
   const start = { idempotencyKey, projectId, sessionId, path: destination, conflict }
   yield { part: { $case: 'start', value: start } }
-  for await (const content of files.pieces(path)) yield { part: { $case: 'content', value: content } }
+  for await (const content of files.pieces(path))
+    yield { part: { $case: 'content', value: content } }
 }
