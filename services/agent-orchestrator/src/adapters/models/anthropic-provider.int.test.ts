@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { type ModelMessage, type ModelTool } from '../../model-provider.js'
 import { createAnthropicProvider } from './anthropic-provider.js'
-import { type LoopbackReply, sse, startLoopbackService } from './loopback-service.js'
-import { collectDeltas, digestOf, requestWith, wireMessages } from './test-requests.js'
+import { type LoopbackReply, sse, startLoopbackService } from './loopback-service-fixture.js'
+import { collectDeltas, digestOf, requestWith, wireMessages } from './request-fixture.js'
 
 const user: ModelMessage = { role: 'user', text: '数一数读段' }
 const tool: ModelTool = { name: 'read_file', description: 'Reads.', parameters: { properties: {} } }

@@ -3,8 +3,8 @@ import { setImmediate as nextLoop } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { type ModelProvider } from '../../model-provider.js'
 import { createLimiter, type ModelLimits } from './limiter.js'
-import { collectDeltas, failureOf, requestWith } from './test-requests.js'
-import { createManualTiming } from './test-timing.js'
+import { collectDeltas, failureOf, requestWith } from './request-fixture.js'
+import { createManualTiming } from './timing-fixture.js'
 import { withLimiter } from './with-limiter.js'
 
 const free = new AbortController().signal

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { sse, startLoopbackService } from './loopback-service.js'
+import { sse, startLoopbackService } from './loopback-service-fixture.js'
 import {
   createModelProviders,
   type ModelProvidersConfig,
   parseModelSpec,
 } from './model-providers.js'
-import { collectDeltas, failureOf, requestWith } from './test-requests.js'
+import { collectDeltas, failureOf, requestWith } from './request-fixture.js'
 
 const digest = 'a'.repeat(64)
 const free = new AbortController().signal

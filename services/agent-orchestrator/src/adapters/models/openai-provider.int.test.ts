@@ -1,9 +1,9 @@
 import { PlatformError } from '@sciencediscovery/kernel'
 import { describe, expect, test } from 'vitest'
 import { type ModelMessage, type ModelTool } from '../../model-provider.js'
-import { type LoopbackReply, sse, startLoopbackService } from './loopback-service.js'
+import { type LoopbackReply, sse, startLoopbackService } from './loopback-service-fixture.js'
 import { createOpenAiProvider } from './openai-provider.js'
-import { collectDeltas, digestOf, requestWith, wireMessages } from './test-requests.js'
+import { collectDeltas, digestOf, requestWith, wireMessages } from './request-fixture.js'
 
 const user: ModelMessage = { role: 'user', text: '数一数读段' }
 const readFile: ModelTool = {

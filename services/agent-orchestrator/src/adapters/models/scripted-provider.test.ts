@@ -4,8 +4,8 @@ import { type ModelMessage, type ModelRequest, type ModelTurn } from '../../mode
 import { parseScript } from './parse-script.js'
 import { childSpec, findChildKey, scriptPart, sessionSpec } from './script-parts.js'
 import { createScriptedProvider } from './scripted-provider.js'
-import { collectDeltas, failureOf, requestWith } from './test-requests.js'
-import { createManualTiming } from './test-timing.js'
+import { collectDeltas, failureOf, requestWith } from './request-fixture.js'
+import { createManualTiming } from './timing-fixture.js'
 
 const result = (callId: string, details: unknown): ModelMessage => ({
   role: 'tool',

@@ -1,8 +1,8 @@
 import { setImmediate as nextLoop } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { streamTurn } from './stream-turn.js'
-import { failureOf } from './test-requests.js'
-import { createManualTiming } from './test-timing.js'
+import { failureOf } from './request-fixture.js'
+import { createManualTiming } from './timing-fixture.js'
 
 /** A stream that gives a chunk when told to. */
 function setUp() {
