@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BlobStore, createDirectoryBlobStore } from '@sciencediscovery/blob-store'
-import { openPglite } from '@sciencediscovery/db'
+import { openPglite, type Pglite } from '@sciencediscovery/db'
 import { createEmbeddedStore, type EventStore } from '@sciencediscovery/event-store'
 import { ArtifactServiceService } from '@sciencediscovery/proto-gen/artifacts/v1/artifacts_service'
 import { OperationsServiceService } from '@sciencediscovery/proto-gen/operations/v1/operations_service'
@@ -27,6 +27,14 @@ export interface World extends AsyncDisposable {
   readonly artifacts: RpcClient<typeof ArtifactServiceService>
   readonly provenance: RpcClient<typeof ProvenanceServiceService>
   readonly operations: RpcClient<typeof OperationsServiceService>
+}
+
+/** An embedded database in the directory, from the template that all tests of this machine copy. */
+export function openTestPglite(directory: string): Promise<Pglite> {
+  return openPglite({
+    directory: join(directory, 'pglite'),
+    templateDirectory: join(tmpdir(), 'scid-pglite-0.5.14'),
+  })
 }
 
 /** How the store is set. */
@@ -58,9 +66,13 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   lifecycle.defer(() => rm(directory, { recursive: true, force: true }))
   const ports = lifecycle.use(await createEmbeddedStore())
   const { store } = ports
-  const blobs = await createDirectoryBlobStore({ directory, fsync: false })
+  const blobs = await createDirectoryBlobStore({
+    directory: join(directory, 'blobs'),
+    fsync: false,
+  })
   const neighbours = lifecycle.use(await startNeighbours(store, blobs))
-  const pglite = options.pgUrl === undefined ? lifecycle.use(await openPglite()) : undefined
+  const pglite =
+    options.pgUrl === undefined ? lifecycle.use(await openTestPglite(directory)) : undefined
   const service = lifecycle.use(
     await createService(configOf(neighbours.address, options), {
       store,

@@ -106,13 +106,10 @@ describe('DeclareArtifact', () => {
     )
     const versions = answers.map(({ artifact }) => artifact?.version?.version ?? 0)
     expect(versions.sort((one, other) => one - other)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
-    const minPosition = answers
-      .map(({ position }) => position)
-      .sort()
-      .at(-1)
+    for (const { position } of answers) await list('p3', { minPosition: position })
     const pages = await Promise.all(
       versions.map((version) =>
-        world.artifacts.readArtifact(ask('p3', { name: 'report.md', version, minPosition })),
+        world.artifacts.readArtifact(ask('p3', { name: 'report.md', version })),
       ),
     )
     expect(pages.map(({ page }) => page?.content ?? '').sort()).toEqual(contents)

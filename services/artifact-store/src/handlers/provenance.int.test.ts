@@ -1,0 +1,358 @@
+import { runSubject, workspaceSubject } from '@sciencediscovery/run-events'
+import { encodePosition } from '@sciencediscovery/projection'
+import { Conflict } from '@sciencediscovery/proto-gen/workspaces/v1/workspaces'
+import { ArtifactDeclaredSchema } from '@sciencediscovery/run-events'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { appendEvents } from '../append-events-fixture.js'
+import {
+  type Cast,
+  castOf,
+  created,
+  input,
+  modified,
+  RunStory,
+  shaOf,
+} from '../run-story-fixture.js'
+import { aSession } from '../session-fixture.js'
+import { startWorld, type World } from '../world-fixture.js'
+
+const Details = z.object({
+  origin: z.string(),
+  fileId: z.string(),
+  deleted: z.boolean(),
+  truncated: z.boolean(),
+  session: z.object({ id: z.string(), state: z.string() }),
+  revisions: z.array(
+    z.object({
+      id: z.string(),
+      path: z.string(),
+      sha256: z.string(),
+      origin: z.string(),
+      callId: z.string(),
+      parentRevisionId: z.string().nullable(),
+    }),
+  ),
+  artifactVersions: z.array(
+    z.object({
+      name: z.string(),
+      version: z.number(),
+      revisionId: z.string(),
+      event: z.object({ stream: z.string(), position: z.number() }),
+    }),
+  ),
+  upstream: z.array(
+    z.object({
+      callId: z.string(),
+      kind: z.string(),
+      event: z.object({ stream: z.string(), position: z.number() }),
+      inputs: z.array(
+        z.object({
+          path: z.string(),
+          sha256: z.string(),
+          origin: z.string(),
+          runnerId: z.string(),
+          evidence: z.string(),
+          callId: z.string(),
+        }),
+      ),
+    }),
+  ),
+})
+type Details = z.output<typeof Details>
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+async function upload(cast: Cast, path: string, content: string): Promise<string> {
+  const start = {
+    idempotencyKey: path,
+    projectId: cast.projectId,
+    sessionId: cast.sessionId,
+    path,
+    conflict: Conflict.CONFLICT_OVERWRITE,
+  }
+  async function* parts() {
+    await Promise.resolve()
+    yield { part: { $case: 'start' as const, value: start } }
+    yield { part: { $case: 'content' as const, value: Buffer.from(content) } }
+  }
+  return (await world.artifacts.uploadFile(parts())).position
+}
+
+async function declare(cast: Cast, callId: string, path: string, content: string) {
+  const { digest, sizeBytes } = await world.blobs.put(Buffer.from(content))
+  const { effects } = await world.artifacts.declareArtifact({
+    effectKey: `${cast.runId}:${callId}:${path}`,
+    actor: { ...cast, callId },
+    workspaceId: cast.workspaceId,
+    file: { path, digest, sizeBytes: BigInt(sizeBytes), mediaType: 'application/json' },
+    name: '',
+    description: '',
+    artifactId: '',
+    baseVersionId: '',
+    origin: 'agent',
+    sessionTitle: '',
+  })
+  return ArtifactDeclaredSchema.shape.data.parse(JSON.parse(effects[0]?.dataJson ?? ''))
+}
+
+/** Records the story as its owners would, and gives the token of the run's end. */
+async function record(cast: Cast, story: RunStory): Promise<string> {
+  for (const event of story.workspaceEvents)
+    await appendEvents(world.store, workspaceSubject(cast.workspaceId), [event])
+  let last = { stream: '', sequence: 0 }
+  for (const event of story.events)
+    last = await appendEvents(world.store, runSubject(cast.runId), [event])
+  return encodePosition(last)
+}
+
+async function ask(projectId: string, path: string, facts: object = {}): Promise<Details> {
+  const { detailsJson } = await world.provenance.getFileProvenance({
+    projectId,
+    sessionId: '',
+    agentId: '',
+    pathOrArtifact: path,
+    version: 0,
+    minPosition: '',
+    ...facts,
+  })
+  return Details.parse(JSON.parse(detailsJson))
+}
+
+const r1 = '原始数据/HNSCC1_R1.fastq.gz'
+const r2 = '原始数据/HNSCC1_R2.fastq.gz'
+const qc = '结果/质控.json'
+
+describe('GetFileProvenance › SC-01, a failing first attempt, an edit, a second one', () => {
+  const cast = castOf('sc01', '0123456789abcdef')
+  let minPosition = ''
+  beforeAll(async () => {
+    world.neighbours.sessions.set(cast.sessionId, aSession('0123456789abcdef', 'sc01'))
+    await upload(cast, r1, 'reads 1')
+    await upload(cast, r2, 'reads 2')
+    const readings = [input(r1, 'reads 1'), input(r2, 'reads 2')]
+    const story = new RunStory(cast)
+      .started()
+      .shell('s1', 'failed', readings, [created('scripts/qc.py', 'draft')])
+      .fileTool('e1', 'edit_file', [modified('scripts/qc.py', 'draft', 'repaired')])
+      .shell(
+        's2',
+        'completed',
+        [...readings, input('scripts/qc.py', 'repaired'), input('notes.txt', 'n', 'possible')],
+        [created(qc, 'counts'), created('结果/HNSCC1_R1.trim.fastq', 'trimmed')],
+      )
+      .declared(await declare(cast, 'd1', qc, 'counts'))
+    minPosition = await record(cast, story)
+  })
+
+  test('the version was generated by s2, from both uploads and the repaired script', async () => {
+    const details = await ask('sc01', qc, { version: 1, minPosition })
+    expect(details.origin).toBe('agent')
+    expect(details.revisions.map(({ callId, sha256 }) => [callId, sha256])).toEqual([
+      ['s2', shaOf('counts')],
+    ])
+    const [s2] = details.upstream
+    expect(s2).toMatchObject({ callId: 's2', kind: 'execution' })
+    expect(s2?.event).toEqual({ stream: `runs/${cast.runId}`, position: 10 })
+    const uses = s2?.inputs.map(({ path, sha256, origin, evidence }) => [
+      path,
+      sha256,
+      origin,
+      evidence,
+    ])
+    expect(uses).toEqual([
+      [r1, shaOf('reads 1'), 'upload', 'observed'],
+      [r2, shaOf('reads 2'), 'upload', 'observed'],
+      ['scripts/qc.py', shaOf('repaired'), 'agent', 'observed'],
+      ['notes.txt', shaOf('n'), 'unknown', 'possible'],
+    ])
+  })
+
+  test('the chain goes on through the edit to the failed execution that wrote the draft', async () => {
+    const { upstream, truncated } = await ask('sc01', qc, { minPosition })
+    expect(upstream.map(({ callId, kind }) => [callId, kind])).toEqual([
+      ['s2', 'execution'],
+      ['e1', 'tool'],
+      ['s1', 'execution'],
+    ])
+    expect(upstream[1]?.inputs).toMatchObject([
+      { path: 'scripts/qc.py', sha256: shaOf('draft'), evidence: 'declared', callId: 's1' },
+    ])
+    expect(truncated).toBe(false)
+  })
+
+  test('S-03 the script keeps its file id and has a revision by s1 and one by e1', async () => {
+    const { revisions, fileId } = await ask('sc01', 'scripts/qc.py', { minPosition })
+    expect(revisions.map(({ callId }) => callId)).toEqual(['s1', 'e1'])
+    expect(revisions[1]?.parentRevisionId).toBe(revisions[0]?.id)
+    expect(fileId).toMatch(/^file-/)
+  })
+
+  test('declared versions are linked to the revision they hold, citing the run', async () => {
+    const { artifactVersions, revisions } = await ask('sc01', `./${qc}`, { minPosition })
+    expect(artifactVersions).toMatchObject([{ name: qc, version: 1, revisionId: revisions[0]?.id }])
+    expect(artifactVersions[0]?.event).toEqual({ stream: `runs/${cast.runId}`, position: 13 })
+  })
+
+  test('an upload has its origin and no call behind it', async () => {
+    const details = await ask('sc01', r1, { minPosition })
+    expect(details).toMatchObject({ origin: 'upload', upstream: [], session: { state: 'active' } })
+    expect(details.artifactVersions).toMatchObject([{ name: r1, version: 1 }])
+  })
+
+  test('what the project does not have is not found, in other projects too', async () => {
+    await expect(ask('sc01', '结果/不存在.txt')).rejects.toMatchObject({ code: 'not_found' })
+    await expect(ask('other', qc)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(ask('sc01', qc, { version: 2 })).rejects.toMatchObject({
+      code: 'not_found',
+      details: { field: 'version' },
+    })
+    await expect(ask('sc01', qc, { sessionId: 's-none' })).resolves.toMatchObject({
+      origin: 'agent',
+    })
+    await expect(ask('sc01', 'scripts/qc.py', { sessionId: 's-none' })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+  })
+
+  test('BR-065 bad input is named', async () => {
+    await expect(ask('sc01', '../x')).rejects.toMatchObject({
+      details: { field: 'path_or_artifact' },
+    })
+    await expect(ask('sc01', qc, { minPosition: 'x' })).rejects.toMatchObject({
+      details: { field: 'min_position' },
+    })
+    await expect(ask('sc01', qc, { version: -1 })).rejects.toMatchObject({
+      details: { field: 'version' },
+    })
+  })
+})
+
+describe('GetFileProvenance › SC-03, several executions and versions', () => {
+  const cast = castOf('sc03', 'a'.repeat(16))
+  const figure = 'results/figure.png'
+  let minPosition = ''
+  beforeAll(async () => {
+    const plotting = [input('scripts/plot.R', 'plot'), input('results/fits.rds', 'fits')]
+    const story = new RunStory(cast)
+      .started()
+      .shell('s1', 'completed', [], [created('data/puromycin.csv', 'csv')])
+      .shell('s2', 'completed', [], [])
+      .shell('s3', 'failed', [], [])
+      .shell(
+        's4',
+        'completed',
+        [input('data/puromycin.csv', 'csv')],
+        [created('results/fits.rds', 'fits'), created('results/coefficients.csv', 'coefficients')],
+      )
+      .shell('s5', 'completed', plotting.slice(1), [
+        created('scripts/plot.R', 'plot'),
+        created(figure, 'small'),
+      ])
+      .declared(await declare(cast, 'd1', figure, 'small'))
+      .shell(
+        's6',
+        'completed',
+        [...plotting, input(figure, 'small')],
+        [modified(figure, 'small', 'large')],
+      )
+      .declared(await declare(cast, 'd2', figure, 'large'))
+    minPosition = await record(cast, story)
+  })
+
+  test('each version names its own execution', async () => {
+    const first = await ask('sc03', figure, { version: 1, minPosition })
+    const second = await ask('sc03', figure, { version: 2, minPosition })
+    expect(first.revisions.map(({ callId }) => callId)).toEqual(['s5'])
+    expect(second.revisions.map(({ callId }) => callId)).toEqual(['s5', 's6'])
+    expect(first.upstream[0]?.callId).toBe('s5')
+    expect(second.upstream[0]?.callId).toBe('s6')
+  })
+
+  test('the picture that was replaced is only a possible input of its replacement', async () => {
+    const { upstream } = await ask('sc03', figure, { minPosition })
+    const own = upstream[0]?.inputs.find(({ path }) => path === figure)
+    expect(own).toMatchObject({ evidence: 'possible', callId: 's5' })
+  })
+
+  test('the ancestry reaches the table that s1 exported and leaves s2 and s3 out', async () => {
+    const { upstream } = await ask('sc03', figure, { version: 1, minPosition })
+    expect(upstream.map(({ callId }) => callId)).toEqual(['s5', 's4', 's1'])
+  })
+
+  test('the session is gone when its owner does not know it', async () => {
+    expect(await ask('sc03', figure, { minPosition })).toMatchObject({
+      session: { state: 'deleted' },
+    })
+  })
+})
+
+describe('GetFileProvenance › long chains and several sessions', () => {
+  test('3.10 a chain is told for 8 hops, and that it goes on', async () => {
+    const cast = castOf('chain', 'b'.repeat(16))
+    const story = new RunStory(cast).started()
+    for (let step = 1; step <= 10; step += 1)
+      story.shell(
+        `c${step}`,
+        'completed',
+        step === 1 ? [] : [input(`f${step - 1}`, `v${step - 1}`)],
+        [created(`f${step}`, `v${step}`)],
+      )
+    const minPosition = await record(cast, story)
+    const long = await ask('chain', 'f10', { minPosition })
+    expect(long.upstream.map(({ callId }) => callId)).toEqual([
+      'c10',
+      'c9',
+      'c8',
+      'c7',
+      'c6',
+      'c5',
+      'c4',
+      'c3',
+    ])
+    expect(long.truncated).toBe(true)
+    expect((await ask('chain', 'f8')).truncated).toBe(false)
+  })
+
+  test('without a session the newest one that has the path is meant', async () => {
+    const older = castOf('twice', '1'.repeat(16))
+    const newer = castOf('twice', '2'.repeat(16))
+    await record(
+      older,
+      new RunStory(older, 100).started().shell('o1', 'completed', [], [created('x', 'old')]),
+    )
+    const minPosition = await record(
+      newer,
+      new RunStory(newer, 200).started().shell('n1', 'completed', [], [created('x', 'new')]),
+    )
+    const again = castOf('twice', '1'.repeat(16), '3'.repeat(16))
+    await record(
+      again,
+      new RunStory(again, 300)
+        .started()
+        .shell('o2', 'completed', [], [modified('x', 'old', 'old 2')]),
+    )
+    expect((await ask('twice', 'x', { minPosition })).session.id).toBe(newer.sessionId)
+    const asked = await ask('twice', 'x', { minPosition, sessionId: older.sessionId })
+    expect(asked.revisions.map(({ callId }) => callId)).toEqual(['o1', 'o2'])
+  })
+
+  test('S-03 a content that nobody recorded is a revision of unknown origin', async () => {
+    const cast = castOf('odd', 'c'.repeat(16))
+    const story = new RunStory(cast)
+      .started()
+      .fileTool('w1', 'write_file', [created('a.txt', 'one')])
+      .fileTool('e1', 'edit_file', [modified('a.txt', 'by hand', 'two')])
+    const minPosition = await record(cast, story)
+    const { revisions } = await ask('odd', 'a.txt', { minPosition })
+    expect(revisions.map(({ origin, sha256 }) => [origin, sha256])).toEqual([
+      ['agent', shaOf('one')],
+      ['unknown', shaOf('by hand')],
+      ['agent', shaOf('two')],
+    ])
+  })
+})
