@@ -187,7 +187,9 @@ describe('the caller', () => {
       attempt: 1,
     }
     const call = (async () => {
-      for await (const step of gateway.tools.invoke(request, { signal: leaving.signal })) void step
+      for await (const step of gateway.tools.invoke(request, { signal: leaving.signal })) {
+        expect(step).toBeUndefined()
+      }
     })()
     const { executions } = gateway.executions
     await expect.poll(() => executions.size).toBe(1)

@@ -1,11 +1,15 @@
 import { PlatformError } from '@sciencediscovery/kernel'
-import { type Artifact } from '@sciencediscovery/proto-gen/artifacts/v1/artifacts'
+import {
+  type Artifact,
+  type ArtifactVersion,
+} from '@sciencediscovery/proto-gen/artifacts/v1/artifacts'
 import {
   type ArtifactServiceService,
   type DeclareArtifactRequest,
   type DeclareArtifactResponse,
 } from '@sciencediscovery/proto-gen/artifacts/v1/artifacts_service'
 import { type ProvenanceServiceService } from '@sciencediscovery/proto-gen/provenance/v1/provenance_service'
+import { type CommittedFile } from '@sciencediscovery/proto-gen/workspaces/v1/workspaces'
 import { type Implementation } from '@sciencediscovery/service-kit'
 import { pageOf } from './fake-files.js'
 
@@ -76,7 +80,7 @@ function declare(
   versions: Map<string, Artifact[]>,
   request: DeclareArtifactRequest,
 ): DeclareArtifactResponse {
-  const { file, actor } = request
+  const { file } = request
   if (!file) throw new PlatformError('invalid', 'file: is missing', { field: 'file' })
   const name = versions.get(request.artifactId)?.[0]?.name ?? (request.name || file.path)
   const artifactId = `art-${name}`
@@ -89,33 +93,47 @@ function declare(
     })
   }
   const version = all.length + 1
-  const artifact: Artifact = {
-    artifactId,
-    projectId: actor?.projectId ?? '',
-    name,
-    kind: 'other',
-    origin: request.origin,
-    createdSessionId: actor?.sessionId ?? '',
-    createdSessionTitle: request.sessionTitle,
-    version: {
-      versionId: `${artifactId}-v${version}`,
-      version,
-      digest: file.digest,
-      sizeBytes: file.sizeBytes,
-      mediaType: file.mediaType,
-      sourcePath: file.path,
-      origin: request.origin,
-      declaredAt: '2026-01-02T03:04:05.000Z',
-      sessionId: actor?.sessionId ?? '',
-      runId: actor?.runId ?? '',
-      callId: actor?.callId ?? '',
-      agentId: actor?.agentId ?? '',
-      description: request.description,
-      workspaceId: request.workspaceId,
-    },
-  }
+  const artifact = { ...artifactOf(request, artifactId), name, version: versionOf(request, file) }
+  artifact.version.versionId = `${artifactId}-v${version}`
+  artifact.version.version = version
   versions.set(artifactId, [...all, artifact])
   const effectId = request.effectKey
   const effects = [{ effectId, type: 'artifact.declared', version: 1, dataJson: '{}' }]
   return { artifact, effects, position: `position-${versions.size}-${version}` }
+}
+
+function artifactOf(request: DeclareArtifactRequest, artifactId: string): Artifact {
+  return {
+    artifactId,
+    projectId: request.actor?.projectId ?? '',
+    name: '',
+    kind: 'other',
+    origin: request.origin,
+    createdSessionId: request.actor?.sessionId ?? '',
+    createdSessionTitle: request.sessionTitle,
+    version: undefined,
+  }
+}
+
+function versionOf(request: DeclareArtifactRequest, file: CommittedFile): ArtifactVersion {
+  const { actor, origin, description, workspaceId } = request
+  const { digest, sizeBytes, mediaType, path: sourcePath } = file
+  const place = actor ?? { sessionId: '', runId: '', callId: '', agentId: '' }
+  const { sessionId, runId, callId, agentId } = place
+  return {
+    versionId: '',
+    version: 0,
+    digest,
+    sizeBytes,
+    mediaType,
+    sourcePath,
+    origin,
+    declaredAt: '2026-01-02T03:04:05.000Z',
+    sessionId,
+    runId,
+    callId,
+    agentId,
+    description,
+    workspaceId,
+  }
 }

@@ -90,7 +90,7 @@ function isOpen({ state }: Execution): boolean {
 
 function run(request: StartExecutionRequest): Execution {
   const execution = queued(request)
-  const [verb, ...words] = (request.command || `echo ran ${request.scriptPath}`).split(' ')
+  const [verb = '', ...words] = (request.command || `echo ran ${request.scriptPath}`).split(' ')
   const text = words.join(' ')
   switch (verb) {
     case 'echo':

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto'
 import { PlatformError } from '@sciencediscovery/kernel'
-import { type WorkspaceServiceService } from '@sciencediscovery/proto-gen/workspaces/v1/workspaces_service'
+import {
+  type EditFileRequest,
+  type EditFileResponse,
+  type WorkspaceServiceService,
+  type WriteFileRequest,
+  type WriteFileResponse,
+} from '@sciencediscovery/proto-gen/workspaces/v1/workspaces_service'
 import {
   type CommittedFile,
   type TextPage,
@@ -23,18 +29,31 @@ export function createFakeFiles(): FakeFiles {
   const files = new Map<string, Buffer>()
   const asked: FakeFiles['asked'] = []
   const failures: Error[] = []
-  const done = new Map<string, unknown>()
   const enter = (rpc: string, request: unknown): void => {
     asked.push({ rpc, request })
     const failure = failures.shift()
     if (failure) throw failure
   }
-  const once = async <T>(key: string, act: () => T): Promise<T> => {
-    if (!done.has(key)) done.set(key, act())
-    // The key was stored with a value of this very effect.
-    return Promise.resolve(done.get(key) as T)
-  }
-  const service: FakeFiles['service'] = {
+  const service = { ...reads(files, enter), ...writes(files, enter), ...unasked }
+  return { service, files, asked, failures }
+}
+
+type Service = FakeFiles['service']
+type Enter = (rpc: string, request: unknown) => void
+
+const unasked: Pick<Service, 'putFile' | 'downloadFile' | 'listRunners'> = {
+  putFile: () => Promise.reject(new PlatformError('bug', 'not asked by the gateway')),
+  downloadFile: () => {
+    throw new PlatformError('bug', 'not asked by the gateway')
+  },
+  listRunners: () => Promise.resolve({ runners: [] }),
+}
+
+function reads(
+  files: ReadonlyMap<string, Buffer>,
+  enter: Enter,
+): Pick<Service, 'listFiles' | 'readFile' | 'resolveFiles'> {
+  return {
     listFiles: (request) => {
       enter('listFiles', request)
       const entries = [...files].map(([path, bytes]) => entryOf(path, bytes))
@@ -43,45 +62,12 @@ export function createFakeFiles(): FakeFiles {
       const total = BigInt(entries.length)
       return Promise.resolve({ files: shown, truncated, total, uncommitted: false })
     },
-    readFile: async (request) => {
+    readFile: (request) => {
       enter('readFile', request)
-      const bytes = need(files, request.path)
-      return Promise.resolve({
-        page: pageOf(bytes, Number(request.offset), request.limit),
-        uncommitted: false,
-      })
+      const page = pageOf(need(files, request.path), Number(request.offset), request.limit)
+      return Promise.resolve({ page, uncommitted: false })
     },
-    writeFile: async (request) => {
-      enter('writeFile', request)
-      return once(request.effectKey, () => {
-        if (files.has(request.path)) {
-          throw new PlatformError('already_exists', `${request.path} exists`, { field: 'path' })
-        }
-        files.set(request.path, Buffer.from(request.content))
-        const file = committed(request.path, need(files, request.path))
-        return { file, effects: [changed(request.effectKey, request.actor?.callId ?? '')] }
-      })
-    },
-    editFile: async (request) => {
-      enter('editFile', request)
-      return once(request.effectKey, () => {
-        const text = need(files, request.path).toString('utf8')
-        const places = text.split(request.oldString).length - 1
-        if (places === 0)
-          throw new PlatformError('invalid', 'old_string: not found', { field: 'old_string' })
-        if (places > 1 && !request.replaceAll) {
-          throw new PlatformError('invalid', `old_string: ${places} matches`, {
-            field: 'old_string',
-            remedy: 'send more of the text around it, or replace_all',
-          })
-        }
-        files.set(request.path, Buffer.from(text.replaceAll(request.oldString, request.newString)))
-        const file = committed(request.path, need(files, request.path))
-        const effects = [changed(request.effectKey, request.actor?.callId ?? '')]
-        return { replacements: places, file, effects }
-      })
-    },
-    resolveFiles: async (request) => {
+    resolveFiles: (request) => {
       enter('resolveFiles', request)
       const answers = request.paths.map((path) => {
         const bytes = files.get(path)
@@ -91,13 +77,54 @@ export function createFakeFiles(): FakeFiles {
       })
       return Promise.resolve({ files: answers })
     },
-    putFile: () => Promise.reject(new PlatformError('bug', 'not asked by the gateway')),
-    downloadFile: () => {
-      throw new PlatformError('bug', 'not asked by the gateway')
-    },
-    listRunners: () => Promise.resolve({ runners: [] }),
   }
-  return { service, files, asked, failures }
+}
+
+function writes(files: Map<string, Buffer>, enter: Enter): Pick<Service, 'writeFile' | 'editFile'> {
+  const written = new Map<string, WriteFileResponse>()
+  const edited = new Map<string, EditFileResponse>()
+  return {
+    writeFile: (request) => {
+      enter('writeFile', request)
+      const answer = written.get(request.effectKey) ?? write(files, request)
+      written.set(request.effectKey, answer)
+      return Promise.resolve(answer)
+    },
+    editFile: (request) => {
+      enter('editFile', request)
+      const answer = edited.get(request.effectKey) ?? edit(files, request)
+      edited.set(request.effectKey, answer)
+      return Promise.resolve(answer)
+    },
+  }
+}
+
+function write(files: Map<string, Buffer>, request: WriteFileRequest): WriteFileResponse {
+  const { path, effectKey } = request
+  if (files.has(path)) {
+    throw new PlatformError('already_exists', `${path} exists`, { field: 'path' })
+  }
+  files.set(path, Buffer.from(request.content))
+  const file = committed(path, need(files, path))
+  return { file, effects: [changed(effectKey, request.actor?.callId ?? '')] }
+}
+
+function edit(files: Map<string, Buffer>, request: EditFileRequest): EditFileResponse {
+  const { path, oldString, newString, effectKey } = request
+  const text = need(files, path).toString('utf8')
+  const replacements = text.split(oldString).length - 1
+  if (replacements === 0) {
+    throw new PlatformError('invalid', 'old_string: not found', { field: 'old_string' })
+  }
+  if (replacements > 1 && !request.replaceAll) {
+    throw new PlatformError('invalid', `old_string: ${replacements} matches`, {
+      field: 'old_string',
+      remedy: 'send more of the text around it, or replace_all',
+    })
+  }
+  files.set(path, Buffer.from(text.replaceAll(oldString, newString)))
+  const file = committed(path, need(files, path))
+  return { replacements, file, effects: [changed(effectKey, request.actor?.callId ?? '')] }
 }
 
 function need(files: ReadonlyMap<string, Buffer>, path: string): Buffer {
@@ -133,23 +160,30 @@ function changed(effectKey: string, callId: string): Effect {
 /** A page of whole lines, as the runner cuts them; NUL makes a binary. */
 export function pageOf(bytes: Buffer, offset: number, limit: number): TextPage {
   const sizeBytes = BigInt(bytes.length)
-  const binary = bytes.includes(0)
+  if (bytes.includes(0)) return { ...emptyPage, binary: true, sizeBytes }
   const lines = bytes.toString('utf8').match(/[^\n]*\n|[^\n]+$/g) ?? []
-  const shown = binary ? [] : lines.slice(offset - 1, offset - 1 + limit)
-  const endLine = shown.length === 0 ? 0 : offset - 1 + shown.length
-  const hasMore = !binary && shown.length > 0 && endLine < lines.length
-  return {
-    content: shown.join(''),
-    binary,
-    mediaType: binary ? 'application/octet-stream' : 'text/plain',
-    sizeBytes,
-    startLine: BigInt(shown.length === 0 ? 0 : offset),
-    endLine: BigInt(endLine),
-    totalLines: BigInt(binary ? 0 : lines.length),
-    hasMore,
-    nextOffset: BigInt(hasMore ? endLine + 1 : 0),
-    nextCharOffset: 0n,
-    partialLine: false,
-    encoding: binary ? '' : 'utf-8',
-  }
+  const shown = lines.slice(offset - 1, offset - 1 + limit)
+  const page = { ...emptyPage, mediaType: 'text/plain', encoding: 'utf-8', sizeBytes }
+  const totalLines = BigInt(lines.length)
+  if (shown.length === 0) return { ...page, totalLines }
+  const endLine = BigInt(offset - 1 + shown.length)
+  const hasMore = endLine < totalLines
+  const nextOffset = hasMore ? endLine + 1n : 0n
+  const content = shown.join('')
+  return { ...page, content, totalLines, startLine: BigInt(offset), endLine, hasMore, nextOffset }
+}
+
+const emptyPage: TextPage = {
+  content: '',
+  binary: false,
+  mediaType: 'application/octet-stream',
+  sizeBytes: 0n,
+  startLine: 0n,
+  endLine: 0n,
+  totalLines: 0n,
+  hasMore: false,
+  nextOffset: 0n,
+  nextCharOffset: 0n,
+  partialLine: false,
+  encoding: '',
 }

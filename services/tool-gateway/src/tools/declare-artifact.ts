@@ -49,19 +49,19 @@ const parameters = z
   })
   .refine(({ path, paths }) => path !== undefined || paths !== undefined, {
     path: ['path'],
-    message: 'is missing; send path for one file, or paths for several',
+    error: 'is missing; send path for one file, or paths for several',
   })
   .refine((args) => (args.artifact_id === undefined) === (args.base_version_id === undefined), {
     path: ['base_version_id'],
-    message: 'goes only together with artifact_id; send both or neither',
+    error: 'goes only together with artifact_id; send both or neither',
   })
   .refine((args) => args.artifact_id === undefined || args.paths === undefined, {
     path: ['artifact_id'],
-    message: 'goes with a single path; send path instead of paths',
+    error: 'goes with a single path; send path instead of paths',
   })
   .refine((args) => args.artifact_id === undefined || args.name === undefined, {
     path: ['name'],
-    message: 'does not go with artifact_id, which keeps its name; leave name out',
+    error: 'does not go with artifact_id, which keeps its name; leave name out',
   })
 type Arguments = z.output<typeof parameters>
 

@@ -23,7 +23,7 @@ export const editFile = defineTool({
     })
     .refine((args) => args.old_string !== args.new_string, {
       path: ['new_string'],
-      message: 'equals old_string; send the text that shall stand there instead',
+      error: 'equals old_string; send the text that shall stand there instead',
     }),
   effect: 'write',
   permission: ({ path }) => needsWorkspaceCode(`edit ${path}`),

@@ -40,7 +40,7 @@ export const executionStatus = defineTool({
     })
     .refine((args) => args.wait_ms === undefined || args.execution_id !== undefined, {
       path: ['wait_ms'],
-      message: 'goes only with execution_id; send both or neither',
+      error: 'goes only with execution_id; send both or neither',
     }),
   effect: 'read',
   concurrency: 'shared',

@@ -1,6 +1,7 @@
 import { type GatewayTool } from '../catalogue.js'
 import { declareArtifact } from './declare-artifact.js'
 import { editFile } from './edit-file.js'
+import { execute } from './execute.js'
 import { executionStatus } from './execution-status.js'
 import { getFileProvenance } from './get-file-provenance.js'
 import { listArtifacts } from './list-artifacts.js'
@@ -14,6 +15,7 @@ import { writeFile } from './write-file.js'
 export const tools: readonly GatewayTool[] = [
   { tool: declareArtifact },
   { tool: editFile },
+  execute,
   { tool: executionStatus },
   { tool: getFileProvenance },
   { tool: listArtifacts },

@@ -31,6 +31,10 @@ export const ProvenanceSchema = z.looseObject({
     }),
   ),
   truncated: z.boolean().optional(),
+  /** The file is gone from the workspace. */
+  deleted: z.boolean().optional(),
+  /** Views that had not seen everything yet. */
+  behind: z.array(z.string()).optional(),
 })
 type Provenance = z.infer<typeof ProvenanceSchema>
 type Activity = Provenance['upstream'][number]
@@ -48,6 +52,9 @@ export function provenanceText(path: string, provenance: Provenance): string {
   if (origin === 'unknown') {
     lines.push('Nothing recorded proves where it comes from. Say that it is unknown; do not guess.')
   }
+  if (provenance.deleted === true) lines.push('The file is gone from the workspace.')
+  if (provenance.behind)
+    lines.push('[the newest events may be missing here; ask again in a moment]')
   const left = revisions.length - mostRevisions
   if (left > 0) lines.push(`[${left} older revisions are not shown]`)
   for (const { id, sha256, origin: from, callId } of revisions.slice(-mostRevisions)) {

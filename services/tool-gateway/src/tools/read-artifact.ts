@@ -39,7 +39,7 @@ export const readArtifact = defineTool({
     })
     .refine((args) => args.artifact_id !== undefined || args.name !== undefined, {
       path: ['name'],
-      message: 'is missing; send name or artifact_id, list_artifacts shows both',
+      error: 'is missing; send name or artifact_id, list_artifacts shows both',
     }),
   effect: 'read',
   concurrency: 'shared',

@@ -1,4 +1,3 @@
-import { type StartExecutionRequest } from '@sciencediscovery/proto-gen/executions/v1/executions_service'
 import { type ToolResult, defineTool } from '@sciencediscovery/tool-kit'
 import { z } from 'zod'
 import { type GatewayTool } from '../catalogue.js'
@@ -13,6 +12,7 @@ import {
 } from './execution.js'
 import { PathSchema } from './path.js'
 import { executionIdOfCall, needsWorkspaceCode, workspaceOf } from './place.js'
+import { startRequestOf } from './start-request.js'
 
 /** Name of a runner pool, as it stands in workspace ids. */
 export const RunnerIdSchema = z
@@ -57,11 +57,11 @@ const parameters = z
     background: z.boolean().default(false).describe('Do not wait at all'),
   })
   .refine(({ command, scriptPath }) => (command === undefined) !== (scriptPath === undefined), {
-    message: 'send exactly one of command and scriptPath',
+    error: 'send exactly one of command and scriptPath',
   })
   .refine(({ scriptPath, arguments: args }) => args === undefined || scriptPath !== undefined, {
     path: ['arguments'],
-    message: 'go only with scriptPath; put them into command, or send scriptPath',
+    error: 'go only with scriptPath; put them into command, or send scriptPath',
   })
 type Arguments = z.output<typeof parameters>
 
@@ -80,7 +80,16 @@ const tool = defineTool({
   details: ExecutionDetailsSchema,
   wire: { harness: 'hidden' },
   handler: async (args, call: ToolCall) => {
-    const request = startRequest(args, call)
+    const request = startRequestOf(call, {
+      command: args.command ?? '',
+      scriptPath: args.scriptPath,
+      arguments: args.arguments,
+      cwd: args.cwd,
+      runnerId: args.runner_id,
+      environmentId: args.environment_id,
+      timeoutMs: 0,
+      waitMs: args.background ? 0 : args.wait_ms,
+    })
     const answer = await call.executions.startExecution(request, {
       signal: call.signal,
       waitMs: request.waitMs,
@@ -101,29 +110,6 @@ export function executionResult(
     isError: hasFailed(execution),
     details: { execution },
     effects,
-  }
-}
-
-function startRequest(args: Arguments, call: ToolCall): StartExecutionRequest {
-  const { place } = call
-  const { workspaceId, runnerId } = workspaceOf(call, args.runner_id)
-  return {
-    executionId: executionIdOfCall(call, workspaceId),
-    projectId: place.projectId,
-    workspaceId,
-    runnerId,
-    runId: place.runId,
-    agentId: place.agentId,
-    callId: place.callId,
-    command: args.command ?? '',
-    scriptPath: args.scriptPath ?? '',
-    arguments: args.arguments ?? [],
-    cwd: args.cwd ?? '',
-    environmentId: args.environment_id ?? place.environmentId,
-    sessionId: place.sessionId,
-    timeoutMs: 0n,
-    declaredInputs: [],
-    waitMs: args.background ? 0 : args.wait_ms,
   }
 }
 
