@@ -24,3 +24,5 @@ export {
   type Faults,
   type FaultySetting,
 } from './faulty-store.js'
+export { startPostgres, postgresBackend } from './start-postgres.js'
+export { type PostgresServer, type PostgresSetting } from './start-postgres.js'
