@@ -29,13 +29,17 @@ export interface PostgresSetting {
   readonly fsync?: boolean
 }
 
+const programNames = ['initdb', 'postgres', 'pg_isready']
+
 /** Folder of the newest PostgreSQL's programs: on PATH, or where Debian puts them. */
 export function postgresBackend(): Backend {
   const debian = '/usr/lib/postgresql'
   const versions = firstExisting(debian) === undefined ? [] : readdirSync(debian)
   const newestFirst = versions.sort((left, right) => Number(right) - Number(left))
   const folders = [...searchPath, ...newestFirst.map((version) => join(debian, version, 'bin'))]
-  const path = folders.find((folder) => firstExisting(join(folder, 'initdb')) !== undefined)
+  const isWhole = (folder: string): boolean =>
+    programNames.every((name) => firstExisting(join(folder, name)) !== undefined)
+  const path = folders.find(isWhole)
   return path === undefined
     ? missingBackend('no PostgreSQL (apt-get install postgresql)')
     : { path }
