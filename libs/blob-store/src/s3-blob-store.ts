@@ -151,28 +151,36 @@ class BucketBlobStore implements BlobStore, Disposable {
     offset: number,
     end: number | undefined,
   ): AsyncGenerator<Uint8Array> {
-    const what = `blob ${digest}`
+    if (offset === end && (await this.stat(digest)) === undefined) throw notFound(`blob ${digest}`)
     let at = offset
     let failures = 0
-    if (at === end && (await this.#objects.sizeOf(this.#keyOf(digest))) === undefined)
-      throw notFound(what)
     while (end === undefined || at < end) {
       try {
-        const body: AsyncIterable<Uint8Array> =
-          (await this.#objects.get(this.#keyOf(digest), { offset: at, end })) ?? once()
-        for await (const chunk of body) {
+        for await (const chunk of await this.#open(digest, at, end)) {
           at += chunk.byteLength
           failures = 0
           yield chunk
         }
         return
       } catch (error) {
-        const known = fromS3Error(error, what)
-        if (known.code === 'not_found') throw notFound(what)
-        if (++failures >= readAttempts || !['unavailable', 'deadline'].includes(known.code))
-          throw known
+        const known = fromS3Error(error, `blob ${digest}`)
+        if (++failures >= readAttempts || !isTransient(known)) throw known
       }
       await delay(readPauseMs * failures)
+    }
+  }
+
+  async #open(
+    digest: string,
+    offset: number,
+    end: number | undefined,
+  ): Promise<AsyncIterable<Uint8Array>> {
+    try {
+      return (await this.#objects.get(this.#keyOf(digest), { offset, end })) ?? once()
+    } catch (error) {
+      throw isPlatformError(error) && error.code === 'not_found'
+        ? notFound(`blob ${digest}`)
+        : error
     }
   }
 
@@ -199,4 +207,8 @@ async function* unchanged(
       remedy: 'store it again',
     })
   }
+}
+
+function isTransient({ code }: PlatformError): boolean {
+  return code === 'unavailable' || code === 'deadline'
 }

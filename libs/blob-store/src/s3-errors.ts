@@ -1,24 +1,52 @@
-import { isPlatformError, PlatformError } from '@sciencediscovery/kernel'
+import { type ErrorCode, isPlatformError, PlatformError } from '@sciencediscovery/kernel'
 
 const retryAfterMs = 1_000
 const accessRemedy = 'check the credentials and what they may do in the bucket'
 
+interface Meaning {
+  readonly code: ErrorCode
+  readonly remedy?: string
+}
+
+const unreachable: Meaning = {
+  code: 'unavailable',
+  remedy: 'check that the object store can be reached',
+}
+
+const byName = new Map<string, Meaning>([
+  ['AbortError', { code: 'deadline' }],
+  ['TimeoutError', { code: 'deadline' }],
+  ['NoSuchBucket', { code: 'unavailable', remedy: 'create the bucket, or correct its name' }],
+])
+
+const byStatus = new Map<number, Meaning>([
+  [401, { code: 'unavailable', remedy: accessRemedy }],
+  [403, { code: 'unavailable', remedy: accessRemedy }],
+  [404, { code: 'not_found' }],
+  [429, { code: 'unavailable', remedy: 'try again later' }],
+])
+
 /** An error of the object store in our own terms. */
 export function fromS3Error(error: unknown, what: string): PlatformError {
   if (isPlatformError(error)) return error
-  const name = error instanceof Error ? error.name : ''
-  const text = `${what}: ${error instanceof Error ? error.message : 'failed'}`
-  if (name === 'AbortError' || name === 'TimeoutError')
-    return new PlatformError('deadline', text, { cause: error })
-  if (name === 'NoSuchBucket')
-    return unavailable(text, error, 'create the bucket, or correct its name')
+  const { code, remedy } = meaningOf(error)
+  const text = error instanceof Error ? `${what}: ${error.message}` : `${what}: failed`
+  return new PlatformError(code, text, {
+    cause: error,
+    ...(remedy === undefined ? {} : { remedy }),
+    ...(code === 'unavailable' ? { retryAfterMs } : {}),
+  })
+}
+
+function meaningOf(error: unknown): Meaning {
+  const named = error instanceof Error ? byName.get(error.name) : undefined
   const status = statusOf(error)
-  if (status === undefined)
-    return unavailable(text, error, 'check that the object store can be reached')
-  if (status === 404) return new PlatformError('not_found', `${what} not found`, { cause: error })
-  if (status === 401 || status === 403) return unavailable(text, error, accessRemedy)
-  if (status === 429 || status >= 500) return unavailable(text, error, 'try again later')
-  return new PlatformError('bug', text, { cause: error })
+  if (named !== undefined) return named
+  if (status === undefined) return unreachable
+  const known = byStatus.get(status)
+  return (
+    known ?? (status >= 500 ? { code: 'unavailable', remedy: 'try again later' } : { code: 'bug' })
+  )
 }
 
 /** Whether the asked-for range begins after the end of the object. */
@@ -33,8 +61,4 @@ function statusOf(error: unknown): number | undefined {
   if (typeof $metadata !== 'object' || $metadata === null || !('httpStatusCode' in $metadata))
     return undefined
   return typeof $metadata.httpStatusCode === 'number' ? $metadata.httpStatusCode : undefined
-}
-
-function unavailable(text: string, cause: unknown, remedy: string): PlatformError {
-  return new PlatformError('unavailable', text, { cause, remedy, retryAfterMs })
 }

@@ -7,7 +7,6 @@ export const columnTypes = {
   int8Array: 1016,
   date: 1082,
   bytea: 17,
-  textArray: 1009,
 } as const
 
 /** An int8 column as a number; refuses one that a number cannot hold rather than rounding it. */
@@ -29,26 +28,23 @@ export function parseBytea(text: string): Buffer {
   return Buffer.from(text.slice(2), 'hex')
 }
 
-type ColumnParser = (text: string) => unknown
-
-function parseInt8Array(text: string): unknown {
-  const parts: unknown = parserOf(columnTypes.textArray)(text)
-  return Array.isArray(parts)
-    ? parts.map((part) => (typeof part === 'string' ? parseInt8(part) : null))
-    : parts
+/** An int8[] column, of one dimension, as numbers. */
+export function parseInt8Array(text: string): readonly (number | null)[] {
+  const inner = text.slice(1, -1)
+  return inner === ''
+    ? []
+    : inner.split(',').map((part) => (part === 'NULL' ? null : parseInt8(part)))
 }
 
-const overrides = new Map<number, ColumnParser>([
-  [columnTypes.int8, parseInt8],
-  [columnTypes.int8Array, parseInt8Array],
-  [columnTypes.date, parseDay],
-])
-
-function parserOf(typeNumber: number): ColumnParser {
-  return pg.types.getTypeParser(typeNumber, 'text')
-}
+/** By number: the driver's own list of types names no array. */
+type SetParser = (typeNumber: number, format: 'text', parse: (text: string) => unknown) => void
 
 /** The column parsers of node-postgres, with ours in front. */
-export const pgColumnTypes: pg.CustomTypesConfig = {
-  getTypeParser: (typeNumber: number) => overrides.get(typeNumber) ?? parserOf(typeNumber),
+export function createPgColumnTypes(): pg.CustomTypesConfig {
+  const types = new pg.TypeOverrides()
+  const set: SetParser = types.setTypeParser.bind(types)
+  set(columnTypes.int8, 'text', parseInt8)
+  set(columnTypes.int8Array, 'text', parseInt8Array)
+  set(columnTypes.date, 'text', parseDay)
+  return types
 }

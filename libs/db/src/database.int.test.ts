@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { toPlatformError } from '@sciencediscovery/kernel'
+import { type PostgresServer, startPostgres } from '@sciencediscovery/testing'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
@@ -10,8 +12,6 @@ import {
   type DatabaseOptions,
   type Pglite,
 } from './index.js'
-import { pgliteTemplate } from './testing/pglite-template.js'
-import { startPostgres, type PostgresServer } from './testing/start-postgres.js'
 
 interface Tables {
   readonly notes: { readonly id: number; readonly text: string; readonly tags: string | null }
@@ -26,7 +26,7 @@ beforeAll(async () => {
   server = await startPostgres()
   pglite = await openPglite({
     directory: join(directory, 'pglite'),
-    templateDirectory: pgliteTemplate,
+    templateDirectory: join(tmpdir(), 'scid-pglite-0.5.14'),
   })
 })
 
@@ -245,18 +245,20 @@ describe('database on a server', () => {
   test('survives a restart of the server', async () => {
     await using database = await openDatabase({ url: server.url, schema: 'x', poolSize: 2 })
     await sql`select 1`.execute(database.untyped)
-    await server.restart()
+    await server.kill()
+    await server.start()
     const first = sql`select 1 as one`.execute(database.untyped)
     const outcome = await first.catch(() => sql`select 1 as one`.execute(database.untyped))
     expect(outcome.rows).toEqual([{ one: 1 }])
   })
 
   test('lc_ctype C is refused with the remedy', async () => {
-    await using ascii = await startPostgres(['--locale=C'])
-    const opening = openDatabase({ url: ascii.url, schema: 'x' })
-    await expect(opening).rejects.toMatchObject({
-      code: 'unavailable',
-      details: { reason: 'bad_locale', remedy: expect.stringContaining("lc_ctype 'C.UTF-8'") },
-    })
+    await using ascii = await startPostgres({ initOptions: ['--locale=C'] })
+    const refusal = await openDatabase({ url: ascii.url, schema: 'x' }).then(
+      () => undefined,
+      toPlatformError,
+    )
+    expect(refusal).toMatchObject({ code: 'unavailable', details: { reason: 'bad_locale' } })
+    expect(refusal?.details.remedy).toContain("lc_ctype 'C.UTF-8'")
   })
 })

@@ -1,3 +1,4 @@
+import { type PostgresServer, startPostgres } from '@sciencediscovery/testing'
 import { sql } from 'kysely'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,13 +14,15 @@ import {
   type Pglite,
   revert,
 } from './index.js'
-import { pgliteTemplate } from './testing/pglite-template.js'
-import { startPostgres, type PostgresServer } from './testing/start-postgres.js'
 
 const making = (table: string): Migration => ({
   name: `2026-make-${table}`,
-  up: async (db) => void (await sql`create table ${sql.id(table)} (id int)`.execute(db)),
-  down: async (db) => void (await sql`drop table ${sql.id(table)}`.execute(db)),
+  up: async (db) => {
+    await sql`create table ${sql.id(table)} (id int)`.execute(db)
+  },
+  down: async (db) => {
+    await sql`drop table ${sql.id(table)}`.execute(db)
+  },
 })
 const failing: Migration = { ...making('never'), up: () => Promise.reject(new Error('stop here')) }
 const all = [checkpointMigration, making('plants'), making('animals')]
@@ -34,7 +37,7 @@ beforeAll(async () => {
   server = await startPostgres()
   pglite = await openPglite({
     directory: join(directory, 'pglite'),
-    templateDirectory: pgliteTemplate,
+    templateDirectory: join(tmpdir(), 'scid-pglite-0.5.14'),
   })
 })
 

@@ -6,7 +6,7 @@ import {
   type PostgresQueryResult,
 } from 'kysely'
 import pg from 'pg'
-import { pgColumnTypes } from './column-parsers.js'
+import { createPgColumnTypes } from './column-parsers.js'
 import { endsConnection, fromDatabaseError } from './database-errors.js'
 import { type Log } from './log.js'
 import { statementText, toQueryResult } from './query-result.js'
@@ -27,7 +27,7 @@ export function createPgPool(options: PgPoolOptions): PostgresPool {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize,
-    types: pgColumnTypes,
+    types: createPgColumnTypes(),
     keepAlive: true,
     connectionTimeoutMillis: connectTimeoutMs,
     application_name: 'sciencediscovery',

@@ -7,10 +7,9 @@ import {
   type EmbeddedStore,
   type StoredCommit,
 } from '@sciencediscovery/event-store'
-import { appendRow, until } from '@sciencediscovery/testing'
+import { appendRow, type PostgresServer, startPostgres, until } from '@sciencediscovery/testing'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startPostgres, type PostgresServer } from '../../db/src/testing/start-postgres.js'
 import {
   hashOfTables,
   rebuildView,
@@ -20,7 +19,6 @@ import {
   type View,
 } from './index.js'
 import { prepare, quiet, sumsView, type SumsSchema } from './testing/sums-view.js'
-import { pgliteTemplate } from '../../db/src/testing/pglite-template.js'
 
 let server: PostgresServer
 let pglite: Pglite
@@ -31,7 +29,7 @@ beforeAll(async () => {
   server = await startPostgres()
   pglite = await openPglite({
     directory: join(directory, 'pglite'),
-    templateDirectory: pgliteTemplate,
+    templateDirectory: join(tmpdir(), 'scid-pglite-0.5.14'),
   })
 })
 

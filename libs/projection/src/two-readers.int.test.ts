@@ -1,9 +1,8 @@
 import { openDatabase, type Database } from '@sciencediscovery/db'
 import { createEmbeddedStore, type EmbeddedStore } from '@sciencediscovery/event-store'
-import { appendRow, until } from '@sciencediscovery/testing'
+import { appendRow, type PostgresServer, startPostgres, until } from '@sciencediscovery/testing'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startPostgres, type PostgresServer } from '../../db/src/testing/start-postgres.js'
 import { PositionWaiter, runView, type RunningView } from './index.js'
 import { prepare, quiet, sumsView, type SumsSchema } from './testing/sums-view.js'
 
@@ -43,7 +42,9 @@ beforeEach(async () => {
         applied: () => undefined,
         failed: () => undefined,
         rebuilt: () => undefined,
-        fenced: () => void fences[index]!++,
+        fenced: () => {
+          fences[index]! += 1
+        },
       },
     }),
   )
@@ -97,7 +98,8 @@ describe('two readers of one view', () => {
   test('and a database that restarts under them: nothing is lost or doubled', async () => {
     await writeAll(30)
     const writing = writeAll(60)
-    await server.restart()
+    await server.kill()
+    await server.start()
     await writing
     await until('every commit is in the tables', () => allThere(90).catch(() => false), 30_000)
   })

@@ -84,39 +84,44 @@ function nameOf({ method, query, request }: Call): string {
 function answer(state: State, call: Call, response: ServerResponse): void {
   const fault = state.faults.find(({ method, times }) => method === call.method && times > 0)
   if (fault !== undefined) fault.times--
-  if (fault?.kind === 'slow-down') return refuse(response, 503, 'SlowDown')
-  if (fault?.kind === 'forbidden') return refuse(response, 403, 'AccessDenied')
-  switch (call.method) {
-    case 'PUT':
-      return put(state, call, response)
-    case 'POST':
-      return post(state, call, response)
-    case 'DELETE':
-      state.uploads.delete(call.query.get('uploadId') ?? '')
-      response.writeHead(204).end()
-      return
-    default:
-      return get(state, call, { response, fault })
-  }
+  if (fault?.kind === 'slow-down') refuse(response, 503, 'SlowDown')
+  else if (fault?.kind === 'forbidden') refuse(response, 403, 'AccessDenied')
+  else if (call.method === 'PUT') put(state, call, response)
+  else if (call.method === 'POST') post(state, call, response)
+  else if (call.method === 'DELETE') abort(state, call, response)
+  else get(state, call, { response, fault })
 }
 
-function put(state: State, { key, query, body, request }: Call, response: ServerResponse): void {
-  const source = request.headers['x-amz-copy-source']
-  const part = query.get('partNumber')
-  if (typeof source === 'string') {
-    const copied = state.objects.get(`/${decodeURIComponent(source)}`)
-    if (copied === undefined) return refuse(response, 404, 'NoSuchKey')
-    state.objects.set(key, { bytes: copied.bytes, modifiedAt: copied.modifiedAt + 1 })
-    return xml(response, '<CopyObjectResult><ETag>"x"</ETag></CopyObjectResult>')
-  }
-  if (part !== null) {
-    state.uploads.get(query.get('uploadId') ?? '')?.set(Number(part), body)
-    response.writeHead(200, { etag: `"${part}"` }).end()
+function put(state: State, call: Call, response: ServerResponse): void {
+  if (call.request.headers['x-amz-copy-source'] !== undefined) copy(state, call, response)
+  else if (call.query.has('partNumber')) putPart(state, call, response)
+  else putWhole(state, call, response)
+}
+
+function copy(state: State, { key, request }: Call, response: ServerResponse): void {
+  const source = `/${decodeURIComponent(String(request.headers['x-amz-copy-source']))}`
+  const copied = state.objects.get(source)
+  if (copied === undefined) {
+    refuse(response, 404, 'NoSuchKey')
     return
   }
+  state.objects.set(key, { bytes: copied.bytes, modifiedAt: copied.modifiedAt + 1 })
+  xml(response, '<CopyObjectResult><ETag>"x"</ETag></CopyObjectResult>')
+}
+
+function putPart(state: State, { query, body }: Call, response: ServerResponse): void {
+  const part = Number(query.get('partNumber'))
+  state.uploads.get(query.get('uploadId') ?? '')?.set(part, body)
+  response.writeHead(200, { etag: `"${part}"` }).end()
+}
+
+function putWhole(state: State, { key, body, request }: Call, response: ServerResponse): void {
   const claimed = request.headers['x-amz-checksum-sha256']
   const found = createHash('sha256').update(body).digest('base64')
-  if (claimed !== undefined && claimed !== found) return refuse(response, 400, 'BadDigest')
+  if (claimed !== undefined && claimed !== found) {
+    refuse(response, 400, 'BadDigest')
+    return
+  }
   state.objects.set(key, { bytes: body, modifiedAt: (state.objects.get(key)?.modifiedAt ?? 0) + 1 })
   response.writeHead(200, { etag: '"x"' }).end()
 }
@@ -126,15 +131,21 @@ function post(state: State, { key, query }: Call, response: ServerResponse): voi
   if (uploadId === null) {
     const opened = `upload-${state.uploads.size + state.objects.size}`
     state.uploads.set(opened, new Map())
-    return xml(
+    xml(
       response,
       `<InitiateMultipartUploadResult><UploadId>${opened}</UploadId></InitiateMultipartUploadResult>`,
     )
+    return
   }
   const parts = [...(state.uploads.get(uploadId)?.entries() ?? [])].sort(([a], [b]) => a - b)
   state.uploads.delete(uploadId)
   state.objects.set(key, { bytes: Buffer.concat(parts.map(([, bytes]) => bytes)), modifiedAt: 1 })
   xml(response, '<CompleteMultipartUploadResult><ETag>"x"</ETag></CompleteMultipartUploadResult>')
+}
+
+function abort(state: State, { query }: Call, response: ServerResponse): void {
+  state.uploads.delete(query.get('uploadId') ?? '')
+  response.writeHead(204).end()
 }
 
 interface Answer {
@@ -144,19 +155,33 @@ interface Answer {
 
 function get(state: State, { method, key, request }: Call, { response, fault }: Answer): void {
   const object = state.objects.get(key)
-  if (object === undefined)
-    return refuse(response, 404, method === 'HEAD' ? undefined : 'NoSuchKey')
-  const size = object.bytes.byteLength
-  const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? []
-  const start = Number(from ?? 0)
-  if (from !== undefined && start >= size) return refuse(response, 416, 'InvalidRange')
-  const full = object.bytes.subarray(start, to === undefined || to === '' ? size : Number(to) + 1)
-  const bytes = fault?.kind === 'short' ? full.subarray(0, -1) : full
-  response.writeHead(from === undefined ? 200 : 206, { 'content-length': bytes.byteLength })
+  if (object === undefined) {
+    refuse(response, 404, method === 'HEAD' ? undefined : 'NoSuchKey')
+    return
+  }
+  const wanted = partOf(object.bytes, request.headers.range)
+  if (wanted === undefined) {
+    refuse(response, 416, 'InvalidRange')
+    return
+  }
+  const bytes = fault?.kind === 'short' ? wanted.subarray(0, -1) : wanted
+  const status = request.headers.range === undefined ? 200 : 206
+  response.writeHead(status, { 'content-length': bytes.byteLength })
   if (method === 'HEAD') response.end()
-  else if (fault?.kind === 'cut')
-    response.write(bytes.subarray(0, bytes.byteLength / 2), () => response.destroy())
-  else if (fault?.kind === 'stall') response.write(bytes.subarray(0, bytes.byteLength / 2))
+  else send(response, bytes, fault)
+}
+
+function partOf(bytes: Buffer, range: string | undefined): Buffer | undefined {
+  if (range === undefined) return bytes
+  const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(range) ?? []
+  if (Number(from) >= bytes.byteLength) return undefined
+  return bytes.subarray(Number(from), to === '' ? undefined : Number(to) + 1)
+}
+
+function send(response: ServerResponse, bytes: Buffer, fault: Fault | undefined): void {
+  const half = bytes.subarray(0, bytes.byteLength / 2)
+  if (fault?.kind === 'cut') response.write(half, () => response.destroy())
+  else if (fault?.kind === 'stall') response.write(half)
   else response.end(bytes)
 }
 
