@@ -1,0 +1,132 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PlatformError } from '@sciencediscovery/kernel'
+import {
+  type SandboxCell,
+  type SandboxExit,
+  type SandboxJob,
+  type SandboxProcess,
+} from '../../sandbox.js'
+import { type ControlGroup, type LimitHits } from './control-groups.js'
+import { type Launcher } from './launcher.js'
+import { openOutputPipe } from './output-pipe.js'
+import { processGone } from './process-gone.js'
+
+/** What a cell is made of. */
+export interface CellParts {
+  readonly uid: number
+  readonly directory: string
+  readonly launcher: Launcher
+  readonly group: ControlGroup | undefined
+  readonly argumentsFor: (cwd: string) => readonly string[]
+}
+
+/** A cell: one launcher, one control group, one execution at a time. */
+export function createCell(parts: CellParts): SandboxCell {
+  const state = { busy: false, hits: { memory: 0, processes: 0 } }
+  return {
+    uid: parts.uid,
+    start: (job) => {
+      if (state.busy) throw new PlatformError('bug', 'two executions in one cell')
+      state.busy = true
+      const started = startProcess(parts, job)
+      const exited = started.ended.then(async (ended) => {
+        const hits = (await parts.group?.hits()) ?? state.hits
+        const exit = judge(ended, { before: state.hits, after: hits })
+        state.hits = hits
+        state.busy = false
+        return exit
+      })
+      return { ...started.process, exited }
+    },
+    async [Symbol.asyncDispose]() {
+      await parts.launcher.stop()
+      await parts.group?.[Symbol.asyncDispose]()
+    },
+  }
+}
+
+interface Ended {
+  /** undefined when the program never ran, or was killed with its sandbox. */
+  readonly exitCode: number | undefined
+  readonly killed: boolean
+}
+
+interface Started {
+  readonly process: Pick<SandboxProcess, 'stdout' | 'stderr' | 'kill'>
+  readonly ended: Promise<Ended>
+}
+
+function startProcess(parts: CellParts, job: SandboxJob): Started {
+  const { directory, launcher } = parts
+  writeFileSync(join(directory, 'argv'), toList(job.argv), { mode: 0o644 })
+  writeFileSync(join(directory, 'args'), toList(parts.argumentsFor(job.cwd)), { mode: 0o644 })
+  const out = openOutputPipe(join(directory, 'out'))
+  const err = openOutputPipe(join(directory, 'err'))
+  const tree: { pid?: number; exitCode?: number; killed: boolean } = { killed: false }
+  const killTree = (): void => {
+    if (tree.pid !== undefined) killQuietly(tree.pid)
+  }
+  const ended = new Promise<Ended>((resolve) => {
+    const end = async (): Promise<void> => {
+      if (tree.pid !== undefined) await processGone(tree.pid)
+      out.finish()
+      err.finish()
+      resolve({ exitCode: tree.exitCode, killed: tree.killed })
+    }
+    launcher.start({
+      onBorn: (pid) => {
+        tree.pid = pid
+        if (tree.killed) killTree()
+      },
+      onExitCode: (code) => {
+        tree.exitCode = code
+        // What is left of the tree has no use any more and may hold the pipes.
+        killTree()
+      },
+      onGone: () => void end(),
+      onLost: () => {
+        killTree()
+        void end()
+      },
+    })
+  })
+  const kill = (): void => {
+    tree.killed = true
+    killTree()
+  }
+  return { process: { stdout: out.stream, stderr: err.stream, kill }, ended }
+}
+
+function toList(words: readonly string[]): string {
+  return words.map((word) => `${word}\0`).join('')
+}
+
+function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It was faster.
+  }
+}
+
+const signals = { xcpu: 128 + 24, xfsz: 128 + 25, kill: 128 + 9 }
+
+function judge(
+  { exitCode, killed }: Ended,
+  { before, after }: { readonly before: LimitHits; readonly after: LimitHits },
+): SandboxExit {
+  if (exitCode === undefined) {
+    return { exitCode: signals.kill, reason: killed ? '' : lostReason(before, after) }
+  }
+  if (exitCode === 0) return { exitCode, reason: '' }
+  if (after.memory > before.memory) return { exitCode, reason: 'memory_limit' }
+  if (exitCode === signals.xcpu) return { exitCode, reason: 'cpu_limit' }
+  if (exitCode === signals.xfsz) return { exitCode, reason: 'file_size_limit' }
+  if (after.processes > before.processes) return { exitCode, reason: 'process_limit' }
+  return { exitCode, reason: '' }
+}
+
+function lostReason(before: LimitHits, after: LimitHits): string {
+  return after.memory > before.memory ? 'memory_limit' : 'sandbox_failed'
+}

@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process'
+import { stat } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { type SandboxFinding } from '../../sandbox.js'
+
+const run = promisify(execFile)
+const setuidBit = 0o4000
+
+/** Whether bubblewrap is there, is not setuid (CVE-2026-41163), and is new enough. */
+export async function findBwrap(path: string): Promise<SandboxFinding> {
+  const finding = { part: 'bubblewrap', required: true }
+  const remedy = 'apt-get install bubblewrap, or point SCIENCE_AGENT_BWRAP_PATH at it'
+  const file = await stat(path).catch(() => undefined)
+  if (!file?.isFile()) return { ...finding, holds: false, message: `${path} is missing`, remedy }
+  if ((file.mode & setuidBit) !== 0) {
+    const message = `${path} is setuid`
+    return { ...finding, holds: false, message, remedy: `chmod u-s ${path}` }
+  }
+  try {
+    const { stdout } = await run(path, ['--version'], { timeout: 5_000 })
+    return { ...finding, holds: true, message: stdout.trim(), remedy: '' }
+  } catch {
+    return { ...finding, holds: false, message: `${path} does not run`, remedy }
+  }
+}

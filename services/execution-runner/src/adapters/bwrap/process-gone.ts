@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { delay } from '@sciencediscovery/service-kit'
+
+/**
+ * Resolves when a process is gone. The first process of a pid namespace ends only after the kernel has
+ * ended every other one in it, so this is the whole tree.
+ */
+export async function processGone(pid: number): Promise<void> {
+  for (let pauseMs = 0; isAlive(pid); pauseMs = Math.min(20, pauseMs + 1)) await delay(pauseMs)
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // A zombie that nobody collects has no tree any more.
+    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2))
+  } catch {
+    return false
+  }
+}

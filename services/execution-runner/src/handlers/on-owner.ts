@@ -1,0 +1,87 @@
+import { isPlatformError, PlatformError } from '@sciencediscovery/kernel'
+import { workspaceSubject } from '@sciencediscovery/run-events'
+import { type Call, delay, withDeadline } from '@sciencediscovery/service-kit'
+import { type Context } from '../context.js'
+import { type OwnedWorkspace } from '../owned-workspaces.js'
+import { requestPlacement } from '../reactors/place-workspace.js'
+
+/** How a call came: from a client, or from another replica that took us for the owner. */
+export type Way = 'direct' | 'forwarded'
+
+/** What is done for a call, here or there. */
+export interface OwnerCall<Result> {
+  readonly workspaceId: string
+  readonly call: Call
+  readonly way: Way
+  readonly local: (owned: OwnedWorkspace) => Promise<Result>
+  readonly forward: (address: string, signal: AbortSignal) => Promise<Result>
+}
+
+const patienceMs = 30_000
+const lookAgainMs = 100
+
+/** Does it where the workspace is: here, at the owner, or at whoever takes the placement that this causes. */
+export async function onOwner<Result>(ctx: Context, ask: OwnerCall<Result>): Promise<Result> {
+  const { call } = ask
+  const timeoutMs = Math.min(patienceMs, (call.deadlineAt ?? Infinity) - Date.now())
+  const signal = withDeadline(call.signal, timeoutMs)
+  for (;;) {
+    const owned = ctx.owned.find(ask.workspaceId)
+    if (owned) {
+      owned.touch()
+      return await ask.local(owned)
+    }
+    if (ask.way === 'forwarded') throw notOwner(ask.workspaceId)
+    const address = await ownerAddress(ctx, ask.workspaceId)
+    if (address !== undefined) {
+      try {
+        return await ask.forward(address, call.signal)
+      } catch (error) {
+        if (!ownerIsGone(error)) throw error
+      }
+    }
+    await nextOwner(ctx, ask.workspaceId, signal)
+  }
+}
+
+function notOwner(workspaceId: string): PlatformError {
+  return new PlatformError('unavailable', `workspace ${workspaceId} is not owned here`, {
+    reason: 'not_owner',
+  })
+}
+
+/** The call did not reach a living owner, so that asking the next one does it once. */
+function ownerIsGone(error: unknown): boolean {
+  return (
+    isPlatformError(error) &&
+    error.code === 'unavailable' &&
+    error.details.reason !== 'sandbox_incomplete'
+  )
+}
+
+/** Where another replica owns the workspace; places it when nobody does. */
+async function ownerAddress(ctx: Context, workspaceId: string): Promise<string | undefined> {
+  // Offered again in any case: when its message was lost with a queue, nobody else would notice.
+  const { ownership } = await requestPlacement(ctx, workspaceId)
+  const elsewhere = ownership.status === 'owned' && ownership.replicaId !== ctx.here.replicaId
+  return elsewhere ? ownership.address : undefined
+}
+
+/** Resolves when the stream of the workspace goes on, or after a moment: the owner may just have died. */
+async function nextOwner(ctx: Context, workspaceId: string, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  const subject = workspaceSubject(workspaceId)
+  const { sequence } = await ctx.workspaces.load(subject)
+  const waiting = new AbortController()
+  const stop = AbortSignal.any([signal, waiting.signal])
+  const moved = (async () => {
+    for await (const _ of ctx.store.followSubject(subject, sequence, stop)) return
+  })()
+  try {
+    await Promise.race([moved, delay(lookAgainMs, stop).catch(() => undefined)])
+  } finally {
+    waiting.abort()
+    await moved.catch(() => undefined)
+  }
+  signal.throwIfAborted()
+}

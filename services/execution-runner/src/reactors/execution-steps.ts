@@ -1,0 +1,83 @@
+import { commandIdOf } from '@sciencediscovery/event-store'
+import { PlatformError } from '@sciencediscovery/kernel'
+import { workspaceSubject } from '@sciencediscovery/run-events'
+import { type Context } from '../context.js'
+import { type FinishExecution } from '../domain/workspace/commands.js'
+import { type ExecutionOrder, ExecutionOrderSchema } from '../domain/workspace/events.js'
+import { lookUp } from '../domain/workspace/keyed.js'
+import { type Execution } from '../domain/workspace/state.js'
+import { type OwnedWorkspace } from '../owned-workspaces.js'
+
+/** Everything that one execution needs of the world around it. */
+export interface ExecutionSteps {
+  readonly executionId: string
+  readonly owned: OwnedWorkspace
+  readonly ctx: Context
+  /** The execution as the stream has it. */
+  look(): Promise<Execution>
+  order(execution: Execution): Promise<ExecutionOrder>
+  requestCancel(reason: 'cancelled' | 'timed_out'): Promise<void>
+  /** Records the outcome; goes on trying while the claim lasts. */
+  finish(outcome: Outcome): Promise<void>
+}
+
+/** What the process tree and the snapshot tell. */
+export type Outcome = Pick<
+  FinishExecution,
+  'exitCode' | 'reason' | 'stdoutBytes' | 'stderrBytes' | 'output' | 'inputs' | 'snapshot'
+> & { readonly environmentId: string }
+
+const finishDeadlineMs = 24 * 60 * 60 * 1000
+
+/** The steps of one execution in an owned workspace. */
+export function executionSteps(
+  ctx: Context,
+  owned: OwnedWorkspace,
+  executionId: string,
+): ExecutionSteps {
+  const { workspaces, blobs, here } = ctx
+  const { workspaceId, epoch } = owned
+  const subject = workspaceSubject(workspaceId)
+  const meta = { causationId: executionId, correlationId: executionId, signal: owned.over }
+  const now = (): string => new Date(here.clock()).toISOString()
+  return {
+    executionId,
+    owned,
+    ctx,
+    look: async () => {
+      const found = lookUp((await workspaces.load(subject)).state.executions, executionId)
+      if (!found) throw new PlatformError('bug', `execution ${executionId} is not in its stream`)
+      return found
+    },
+    order: async ({ order }) => {
+      if ('json' in order) return ExecutionOrderSchema.parse(order.json)
+      const content = await blobs.get(order.blob.digest)
+      return ExecutionOrderSchema.parse(JSON.parse(Buffer.from(content).toString('utf8')))
+    },
+    requestCancel: async (reason) => {
+      await workspaces.handle(
+        subject,
+        { type: 'CancelExecution', workspaceId, pool: here.pool, executionId, reason, at: now() },
+        { ...meta, commandId: commandIdOf('cancel', executionId, reason) },
+      )
+    },
+    finish: async ({ environmentId, ...outcome }) => {
+      await workspaces.handle(
+        subject,
+        {
+          type: 'FinishExecution',
+          ...{ workspaceId, pool: here.pool, executionId, epoch },
+          ...outcome,
+          environment: { id: environmentId, revision: '' },
+          at: now(),
+        },
+        {
+          ...meta,
+          commandId: commandIdOf('finish', executionId, epoch),
+          owner: true,
+          deadlineMs: finishDeadlineMs,
+        },
+      )
+    },
+  }
+}

@@ -1,0 +1,113 @@
+import { commandIdOf } from '@sciencediscovery/event-store'
+import { workspaceSubject } from '@sciencediscovery/run-events'
+import { type Context } from '../context.js'
+import { type ExecutionStarter, type OwnedWorkspace } from '../owned-workspaces.js'
+import { executionSteps } from './execution-steps.js'
+import { runExecution } from './run-execution.js'
+import { type Slots } from './slots.js'
+import { type Turn } from './writer-lock.js'
+
+/** Starts what waits in the queues of owned workspaces, one after the other in each. */
+export class QueuePump implements ExecutionStarter {
+  readonly #ctx: Context
+  readonly #slots: Slots
+  readonly #pumping = new Set<OwnedWorkspace>()
+
+  constructor(ctx: Context, slots: Slots) {
+    this.#ctx = ctx
+    this.#slots = slots
+  }
+
+  /** The right to start at once, when the workspace and a slot are free. */
+  tryTurn(owned: OwnedWorkspace, executionId: string): Turn | undefined {
+    if (!owned.lock.idle || !this.#slots.tryTake()) return undefined
+    const turn = owned.lock.tryAcquire(executionId)
+    return {
+      release: () => {
+        turn?.release()
+        this.#slots.giveBack()
+      },
+    }
+  }
+
+  /** Runs an execution whose start is committed; gives the turn back when it ended. */
+  runStarted(owned: OwnedWorkspace, executionId: string, turn: Turn): void {
+    void this.#run(owned, executionId).finally(() => {
+      // The next call of whoever waits for this one finds the workspace free.
+      turn.release()
+      owned.pulse.beat()
+      this.run(owned)
+    })
+  }
+
+  /** Works the queue off, unless that goes on already. */
+  run(owned: OwnedWorkspace): void {
+    if (this.#pumping.has(owned)) return
+    this.#pumping.add(owned)
+    void this.#pump(owned)
+      .catch((error: unknown) => {
+        owned.abandon(error)
+      })
+      .finally(() => this.#pumping.delete(owned))
+  }
+
+  async #pump(owned: OwnedWorkspace): Promise<void> {
+    const subject = workspaceSubject(owned.workspaceId)
+    for (;;) {
+      const [next] = (await this.#ctx.workspaces.load(subject)).state.queue
+      if (next === undefined || owned.over.aborted) return
+      await this.#slots.take()
+      try {
+        await this.#runNext(owned, next)
+      } finally {
+        this.#slots.giveBack()
+      }
+    }
+  }
+
+  async #runNext(owned: OwnedWorkspace, expected: string): Promise<void> {
+    const turn = await owned.lock.acquire(expected, owned.over)
+    try {
+      const subject = workspaceSubject(owned.workspaceId)
+      // It may have been cancelled while it waited for its turn.
+      const [next] = (await this.#ctx.workspaces.load(subject)).state.queue
+      if (next !== expected) return
+      const { here, workspaces } = this.#ctx
+      await workspaces.handle(
+        subject,
+        {
+          type: 'StartExecution',
+          executionId: next,
+          epoch: owned.epoch,
+          at: new Date(here.clock()).toISOString(),
+        },
+        {
+          commandId: commandIdOf('start', next, owned.epoch),
+          causationId: next,
+          correlationId: next,
+          owner: true,
+          signal: owned.over,
+        },
+      )
+      await this.#run(owned, next)
+    } finally {
+      turn.release()
+      owned.pulse.beat()
+    }
+  }
+
+  /** What cannot be brought to its one outcome here ends the claim: the next owner settles it as unknown. */
+  async #run(owned: OwnedWorkspace, executionId: string): Promise<void> {
+    try {
+      await runExecution(executionSteps(this.#ctx, owned, executionId))
+    } catch (error) {
+      if (owned.over.aborted) return
+      const { logger } = this.#ctx.here
+      logger.error(
+        { err: error, executionId },
+        'an execution has no outcome: the claim is given up',
+      )
+      owned.abandon(error)
+    }
+  }
+}
