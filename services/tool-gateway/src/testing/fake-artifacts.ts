@@ -85,13 +85,7 @@ function declare(
   const name = versions.get(request.artifactId)?.[0]?.name ?? (request.name || file.path)
   const artifactId = `art-${name}`
   const all = versions.get(artifactId) ?? []
-  const newest = all.at(-1)?.version?.versionId ?? ''
-  if (request.artifactId !== '' && request.baseVersionId !== newest) {
-    throw new PlatformError('refused', `${name} has a newer version than the one you worked from`, {
-      reason: 'ARTIFACT_VERSION_CONFLICT',
-      remedy: `read version ${newest} and work from that`,
-    })
-  }
+  requireNewest(request, all)
   const version = all.length + 1
   const artifact = { ...artifactOf(request, artifactId), name, version: versionOf(request, file) }
   artifact.version.versionId = `${artifactId}-v${version}`
@@ -100,6 +94,17 @@ function declare(
   const effectId = request.effectKey
   const effects = [{ effectId, type: 'artifact.declared', version: 1, dataJson: '{}' }]
   return { artifact, effects, position: `position-${versions.size}-${version}` }
+}
+
+function requireNewest(request: DeclareArtifactRequest, all: readonly Artifact[]): void {
+  const last = all.at(-1)
+  const newest = last?.version?.versionId ?? ''
+  if (request.artifactId === '' || request.baseVersionId === newest) return
+  const name = last?.name ?? 'the artifact'
+  throw new PlatformError('refused', `${name} has a newer version than the one you worked from`, {
+    reason: 'ARTIFACT_VERSION_CONFLICT',
+    remedy: `read version ${newest} and work from that`,
+  })
 }
 
 function artifactOf(request: DeclareArtifactRequest, artifactId: string): Artifact {
