@@ -26,7 +26,7 @@ export async function writeExecution(
 ): Promise<void> {
   const { inputs, total } = await keptInputs(execution, lists)
   const row: ProvenanceExecutionsTable = {
-    effect_id: execution.effectId,
+    effect_id: storableKey(execution.effectId),
     execution_id: execution.executionId,
     workspace_id: execution.workspaceId,
     run_id: placed.ownerId,

@@ -53,7 +53,7 @@ function rowOf(
   source: ChangeSource,
 ): FileChangesTable {
   return {
-    effect_id: changed.effectId,
+    effect_id: storableKey(changed.effectId),
     file_id: fileIdOf(changed.workspaceId, change.path),
     path: storable(change.path),
     path_hash: pathHashOf(change.path),

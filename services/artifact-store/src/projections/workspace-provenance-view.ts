@@ -3,6 +3,7 @@ import { type Transaction } from 'kysely'
 import { type ArtifactStoreTables } from '../db/schema.js'
 import { writeFileChanges } from './file-changes.js'
 import { type PlacedEvent, type StoredLists } from './placed-event.js'
+import { storableKey } from './storable.js'
 
 /**
  * View `workspace_provenance`: the order of all changes of a workspace, and the content of those that no run
@@ -18,7 +19,7 @@ export async function applyToWorkspaceProvenance(
   await tx
     .insertInto('workspace_order')
     .values({
-      effect_id: data.effectId,
+      effect_id: storableKey(data.effectId),
       workspace_id: data.workspaceId,
       position: placed.position,
     })
