@@ -88,10 +88,11 @@ describe('grpc proxy', () => {
 
   test('cancelling and deadlines reach the service behind', async () => {
     const reasons: unknown[] = []
+    let asked = 0
     let left = false
     await using proxied = await startProxied({
       sayBack: ({ text }, { signal }) =>
-        text === 'warm up'
+        (asked += 1) === 1
           ? Promise.resolve({ text })
           : new Promise((_resolve, reject) => {
               signal.addEventListener('abort', () => {
@@ -115,6 +116,15 @@ describe('grpc proxy', () => {
       code: 'deadline',
     })
     await waitFor(() => reasons.length === 1)
+    const leave = new AbortController()
+    const refused = expect(
+      proxied.client.sayBack({ text: '' }, { signal: leave.signal }),
+    ).rejects.toMatchObject({ code: 'cancelled' })
+    await waitFor(() => asked === 3)
+    leave.abort()
+    await refused
+    await waitFor(() => reasons.length === 2)
+    expect(reasons[1]).toMatchObject({ code: 'cancelled' })
     for await (const { text } of proxied.client.watchCount({ to: 1 })) {
       expect(text).toHaveLength(10_000)
       break
