@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase, openPglite, type SetAside } from './index.js'
 
 let root: string
-let template: string
+// Shared by all tests of this machine: making a data directory takes 5 s of a core.
+const template = join(tmpdir(), 'scid-pglite-0.5.14')
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'scid-pglite-'))
-  template = join(root, 'template')
   await using database = await openDatabase({
     directory: join(root, 'first'),
     templateDirectory: template,
