@@ -8,6 +8,7 @@ import {
   openInfrastructure,
 } from '@sciencediscovery/service-kit'
 import { z } from 'zod'
+import { environment } from './config.js'
 
 // The only process that changes a schema on a server: a job before a release, never a serving process.
 const logger = createLogger('migrate')

@@ -1,6 +1,7 @@
 import { lockDirectory } from '@sciencediscovery/event-store'
 import { runScid } from '@sciencediscovery/console'
 import { isPlatformError } from '@sciencediscovery/kernel'
+import { environment } from './config.js'
 import { startStack } from './start-stack.js'
 
 /** Whether a living process has the directory: the kernel's lock says so, no file can lie. */
@@ -20,6 +21,6 @@ process.exitCode = await runScid(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   stdin: process.stdin,
-  env: process.env,
+  env: environment,
   signals: process,
 })

@@ -19,13 +19,16 @@ import {
 } from '@sciencediscovery/console'
 import { openPglite } from '@sciencediscovery/db'
 import { createEmbeddedStore } from '@sciencediscovery/event-store'
-import { createService as createRunner } from '@sciencediscovery/execution-runner'
+import {
+  createService as createRunner,
+  loadSandboxConfig,
+} from '@sciencediscovery/execution-runner'
 import { type Logger, createLifecycle } from '@sciencediscovery/service-kit'
+import { cacheDirectoryOf, environment } from './config.js'
 import {
   createService as createGateway,
   loadToolOutputConfig,
 } from '@sciencediscovery/tool-gateway'
-import { loadRunnerConfig } from '@sciencediscovery/execution-runner'
 
 /** What a local stack is started with. */
 export interface StackOptions {
@@ -54,7 +57,11 @@ export async function startStack({ logger, ...options }: StackOptions): Promise<
       fsync: true,
     })
     const pglite = lifecycle.use(
-      await openPglite({ directory: join(dataDirectory, 'pglite'), logger }),
+      await openPglite({
+        directory: join(dataDirectory, 'pglite'),
+        templateDirectory: join(cacheDirectoryOf(environment), 'pglite-0.5.14'),
+        logger,
+      }),
     )
     const token = randomBytes(24).toString('base64url')
     const at = (name: string): string => `unix:${join(sockets, `${name}.sock`)}`
@@ -72,14 +79,14 @@ export async function startStack({ logger, ...options }: StackOptions): Promise<
 
     lifecycle.use(
       await createRunner(
-        { ...loadRunnerConfig(), ...own, host: at('runner') },
-        { ports: ports(), logger: logger.child({ service: 'execution-runner' }) },
+        { ...own, host: at('runner'), pool: 'local', sandbox: loadSandboxConfig() },
+        { ...ports(), logger: logger.child({ service: 'execution-runner' }) },
       ),
     )
     lifecycle.use(
       await createArtifactStore(
         { ...own, ...addresses, host: at('artifacts'), maxUploadBytes: loadMaxUploadBytes() },
-        { ports: ports(), pglite, logger: logger.child({ service: 'artifact-store' }) },
+        { ...ports(), pglite, logger: logger.child({ service: 'artifact-store' }) },
       ),
     )
     lifecycle.use(
@@ -91,7 +98,7 @@ export async function startStack({ logger, ...options }: StackOptions): Promise<
     lifecycle.use(
       await createOrchestrator(
         { ...own, ...addresses, host: at('orchestrator'), agent: loadAgentConfig() },
-        { ports: ports(), pglite, logger: logger.child({ service: 'agent-orchestrator' }) },
+        { ...ports(), pglite, logger: logger.child({ service: 'agent-orchestrator' }) },
       ),
     )
     const console = lifecycle.use(

@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
+import { EventEmitter } from 'node:events'
+import { runScid } from '@sciencediscovery/console'
+import { startStack } from '@sciencediscovery/local'
+import { type Channel, type Logger, connectChannel } from '@sciencediscovery/service-kit'
+
+/** One line of `scid … --json`. */
+export interface EventLine {
+  readonly stream: string
+  readonly position: number
+  readonly type: string
+  readonly time: string
+  readonly summary: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** What a command left behind. */
+export interface Outcome {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A local stack in this process, and the command line against it. */
+export interface TestStack extends AsyncDisposable {
+  readonly address: string
+  readonly dataDir: string
+  /** A channel with the stack's token. */
+  readonly channel: Channel
+  scid(...args: readonly string[]): Promise<Outcome>
+  /** Takes the stack down and starts it again on the same data. */
+  restart(): Promise<void>
+}
+
+const quiet: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  child: () => quiet,
+}
+
+/** Starts all services on embedded defaults in a directory of its own. */
+export async function startTestStack(options: { readonly logger?: Logger } = {}): Promise<TestStack> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'scid-e2e-'))
+  const { logger = quiet } = options
+  let stack = await startStack({ dataDir, logger })
+  const open = (): Channel => connectChannel(stack.address, { token: stack.token })
+  let channel = open()
+  return {
+    get address() {
+      return stack.address
+    },
+    get channel() {
+      return channel
+    },
+    dataDir,
+    scid: (...args) => scid({ address: stack.address, token: stack.token }, args),
+    async restart() {
+      channel.close()
+      await stack[Symbol.asyncDispose]()
+      stack = await startStack({ dataDir, logger })
+      channel = open()
+    },
+    async [Symbol.asyncDispose]() {
+      channel.close()
+      await stack[Symbol.asyncDispose]()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Runs one command line in this process. */
+export async function scid(
+  server: { readonly address: string; readonly token: string },
+  args: readonly string[],
+): Promise<Outcome> {
+  const out = collector()
+  const err = collector()
+  const code = await runScid([...args, '--server', server.address], {
+    startLocal: () => Promise.reject(new Error('the stack runs already')),
+    isHeld: () => false,
+    stdout: out.stream,
+    stderr: err.stream,
+    stdin: Readable.from([]),
+    env: { SCIENCE_DISCOVERY_TOKEN: server.token },
+    signals: new EventEmitter(),
+  })
+  return { code, stdout: out.text(), stderr: err.text() }
+}
+
+function collector(): { readonly stream: PassThrough; readonly text: () => string } {
+  const stream = new PassThrough()
+  const chunks: Buffer[] = []
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+  return { stream, text: () => Buffer.concat(chunks).toString('utf8') }
+}
+
+/** The events of `--json` output. */
+export function eventsOf(outcome: Outcome): EventLine[] {
+  return outcome.stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as EventLine)
+}
