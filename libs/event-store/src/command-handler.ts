@@ -75,13 +75,11 @@ export class CommandHandler<State, Command, Event> {
       try {
         return await this.#attempt(order, round > 0)
       } catch (error) {
-        if (!isPlatformError(error)) throw error
-        if (error.code === 'cancelled' && order.signal.aborted) throw timeIsUp(order, unanswered)
-        if (!isRetried(error)) throw error
-        if (error.code === 'unknown') unanswered = error
+        const failure = retriedOr(order, error, unanswered)
+        if (failure.code === 'unknown') unanswered = failure
         const pauseMs = this.#means.random() * Math.min(longestPauseMs, 4 * 2 ** round)
         if (order.signal.aborted || this.#means.timers.now() + pauseMs >= order.endsAt) {
-          throw timeIsUp(order, unanswered ?? error)
+          throw timeIsUp(order, unanswered ?? failure)
         }
         await this.#means.timers.sleep(pauseMs, order.signal)
       }
@@ -156,8 +154,17 @@ export class CommandHandler<State, Command, Event> {
   }
 }
 
-function isRetried(error: PlatformError): boolean {
-  return error.code === 'conflict' || error.code === 'unknown' || error.code === 'unavailable'
+/** The failure when another try may help; throws what ends the command. */
+function retriedOr(
+  order: Order<unknown>,
+  error: unknown,
+  unanswered: PlatformError | undefined,
+): PlatformError {
+  if (!isPlatformError(error)) throw error
+  if (error.code === 'cancelled' && order.signal.aborted) throw timeIsUp(order, unanswered)
+  if (error.code === 'conflict' || error.code === 'unknown' || error.code === 'unavailable')
+    return error
+  throw error
 }
 
 function timeIsUp(order: Order<unknown>, failure: PlatformError | undefined): PlatformError {

@@ -65,5 +65,5 @@ function largestMember(value: unknown): string {
 }
 
 function encodedBytes(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value) ?? '')
+  return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value))
 }

@@ -10,6 +10,11 @@ export interface ReactorGroup {
   readonly ackWaitMs?: number
   /** Deliveries handled at once by this member. */
   readonly slots: number
+  /** Told of every handling that threw, before it is delivered again: for the log. */
+  readonly onFailure?: (
+    error: unknown,
+    delivery: Pick<Delivery, 'stream' | 'sequence' | 'attempt'>,
+  ) => void
   /** After this many deliveries `delivery.exhausted` is true; delivery itself never stops. Default 10. */
   readonly maxAttempts?: number
 }

@@ -49,3 +49,21 @@ export async function settledOr(
   promise.then(open, open)
   await gate.passed(0, signal, ms)
 }
+
+/** How the work ended, or `stopped` when the signal aborted first; what it does after that is nobody's. */
+export async function outcomeOf(
+  work: Promise<unknown>,
+  signal: AbortSignal,
+  onFailure: (error: unknown) => void,
+): Promise<'done' | 'failed' | 'stopped'> {
+  const outcomes: ('done' | 'failed')[] = []
+  const noted = work.then(
+    () => outcomes.push('done'),
+    (error: unknown) => {
+      onFailure(error)
+      outcomes.push('failed')
+    },
+  )
+  await settledOr(noted, signal)
+  return outcomes[0] ?? 'stopped'
+}

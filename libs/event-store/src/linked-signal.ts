@@ -1,3 +1,8 @@
+/** Whether the signal has aborted by now. A call, because it may change while one waits. */
+export function hasAborted(signal: AbortSignal): boolean {
+  return signal.aborted
+}
+
 /** A signal that aborts with any of the others, and can be let go of. */
 export interface LinkedSignal extends Disposable {
   readonly signal: AbortSignal

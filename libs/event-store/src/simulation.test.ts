@@ -92,17 +92,19 @@ async function ask(
   { id, command }: Asked,
   acknowledged: Acknowledged,
 ): Promise<void> {
+  const meta = { commandId: id, causationId: 'c', correlationId: 'r', deadlineMs: 300 }
   try {
-    const meta = { commandId: id, causationId: 'c', correlationId: 'r', deadlineMs: 300 }
-    const { commit } = await counters.handle(subject, command, meta)
-    const before = acknowledged.get(id)
-    if (before && commit?.sequence !== before.sequence)
-      throw new Error(`${id} was answered with two commits`)
-    if (commit || !acknowledged.has(id)) acknowledged.set(id, commit)
+    note(acknowledged, id, (await counters.handle(subject, command, meta)).commit)
   } catch (error) {
     if (!isPlatformError(error) || error.code === 'bug') throw error
     if (error.code === 'refused' && id !== 'too-much') throw error
   }
+}
+
+function note(acknowledged: Acknowledged, id: string, commit: StoredCommit | undefined): void {
+  const before = acknowledged.get(id)
+  if (before && commit?.sequence !== before.sequence) throw new Error(`${id} has two commits`)
+  if (commit || !acknowledged.has(id)) acknowledged.set(id, commit)
 }
 
 async function check(store: EventStore, acknowledged: Acknowledged): Promise<void> {

@@ -6,6 +6,8 @@ export interface Child {
   readonly pid: number
   readonly exited: Promise<void>
   kill(signal: NodeJS.Signals): void
+  /** What the kernel says it does: `R`, `S`, `T` … */
+  state(): string
   /** The last lines of its output. */
   tail(): string
 }
@@ -36,8 +38,15 @@ export function startChild(command: string, args: readonly string[], setting: Ch
     pid: child.pid ?? 0,
     exited: exitOf(child).then(() => void process.off('exit', stop)),
     kill: (signal) => child.kill(signal),
+    state: () => stateOf(child.pid ?? 0),
     tail: () => readFileSync(setting.logPath, 'utf8').split('\n').slice(-15).join('\n'),
   }
+}
+
+function stateOf(pid: number): string {
+  // The name before it is in parentheses and may hold anything.
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3)
 }
 
 function exitOf(child: ChildProcess): Promise<void> {

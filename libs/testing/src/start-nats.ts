@@ -15,7 +15,7 @@ export interface NatsNode {
   readonly url: string
   readonly monitoringUrl: string
   readonly pid: () => number
-  /** Sends the signal; with SIGKILL or SIGTERM, resolves when the process is gone. */
+  /** Sends the signal; resolves when the process is gone, or with SIGSTOP, when it stands still. */
   signal(signal: NodeJS.Signals): Promise<void>
   /** Starts it again on the same ports and files. */
   start(): Promise<void>
@@ -127,6 +127,8 @@ async function nodeOf(
     signal: async (signal) => {
       child?.kill(signal)
       if (signal === 'SIGKILL' || signal === 'SIGTERM') await child?.exited
+      if (signal === 'SIGSTOP')
+        await until(`${spec.name} stands still`, () => child?.state() === 'T')
     },
     start: async () => {
       const started = startChild(spec.path, ['-c', config], {

@@ -48,14 +48,11 @@ function takeLock(fd: number, path: string, directory: string): void {
   )
   if (result.status === 0) return
   if (result.status === takenExitCode) throw taken(path, directory)
-  throw new PlatformError(
-    'unavailable',
-    `cannot lock ${directory}: ${String(result.stderr ?? result.error).trim()}`,
-    {
-      cause: result.error,
-      remedy: 'install util-linux (it has flock) and use a local file system',
-    },
-  )
+  const reason = result.error?.message ?? String(result.stderr).trim()
+  throw new PlatformError('unavailable', `cannot lock ${directory}: ${reason}`, {
+    cause: result.error,
+    remedy: 'install util-linux (it has flock) and use a local file system',
+  })
 }
 
 function taken(path: string, directory: string): PlatformError {

@@ -7,7 +7,7 @@ import {
   type StoreDescription,
   type SubjectRange,
 } from '../event-store.js'
-import { linkedSignal } from '../linked-signal.js'
+import { hasAborted, linkedSignal } from '../linked-signal.js'
 import { streamOfSubject, streamsOfNoun } from '../topology.js'
 import { type Core } from './core.js'
 import { ReactorMember } from './reactor-member.js'
@@ -79,7 +79,7 @@ export class EmbeddedEventStore implements EventStore {
       const seen = this.#core.ledger.grown.count
       const page = await this.#page(subject, cursor)
       for (const stored of page) {
-        if (live.aborted) return
+        if (hasAborted(live)) return
         cursor = stored.sequence
         yield stored
       }
@@ -109,7 +109,7 @@ export class EmbeddedEventStore implements EventStore {
         Array.from({ length: count }, (_, index) => first + index),
       )
       cursor += count
-      if (!live.aborted) yield batch
+      if (!hasAborted(live)) yield batch
     }
   }
 

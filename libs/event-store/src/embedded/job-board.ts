@@ -110,6 +110,5 @@ export class JobBoard {
 
 /** What a wire would make of it: both backends hand out the same. */
 function copyOf(payload: unknown): unknown {
-  const text = JSON.stringify(payload)
-  return text === undefined ? undefined : z.unknown().parse(JSON.parse(text))
+  return payload === undefined ? undefined : z.unknown().parse(JSON.parse(JSON.stringify(payload)))
 }

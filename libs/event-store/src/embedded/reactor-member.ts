@@ -1,6 +1,8 @@
+import { setMaxListeners } from 'node:events'
+import { PlatformError } from '@sciencediscovery/kernel'
 import { type DeliveryHandler, type ReactorGroup } from '../event-store.js'
 import { defaultMaxAttempts, retryDelayMs } from '../retry-delay.js'
-import { settledOr } from '../gate.js'
+import { outcomeOf, settledOr } from '../gate.js'
 import { type Ledger } from './ledger.js'
 import { type ReactorGroupState, type Work } from './reactor-group.js'
 
@@ -25,6 +27,8 @@ export class ReactorMember implements AsyncDisposable {
     this.#handler = handler
     this.#state = means.state
     this.#ledger = means.ledger
+    // Every slot listens: that many is no leak.
+    setMaxListeners(0, this.#stopTaking.signal, this.#stopHandling.signal)
     this.#loops = Promise.all(Array.from({ length: group.slots }, () => this.#loop())).then(
       () => undefined,
     )
@@ -47,26 +51,17 @@ export class ReactorMember implements AsyncDisposable {
   }
 
   async #deliver(work: Work): Promise<void> {
-    const signal = this.#stopHandling.signal
-    const exhausted = work.attempt > (this.#group.maxAttempts ?? defaultMaxAttempts)
-    let settled = false
-    const handling = this.#ledger.commits(work.stream, [work.sequence]).then(async ([stored]) => {
-      if (!stored) throw new Error(`nothing at ${work.stream}/${work.sequence}`)
-      await this.#handler({ ...stored, attempt: work.attempt, exhausted }, signal)
+    const outcome = await outcomeOf(this.#handle(work), this.#stopHandling.signal, (error) => {
+      this.#group.onFailure?.(error, work)
     })
-    const outcome = handling.then(
-      () => {
-        if (!settled) this.#state.acknowledge(work)
-        settled = true
-      },
-      () => {
-        if (!settled) this.#state.giveBack(work, retryDelayMs(work.attempt))
-        settled = true
-      },
-    )
-    await settledOr(outcome, signal)
-    if (settled) return
-    settled = true
-    this.#state.giveBack(work, 0)
+    if (outcome === 'done') this.#state.acknowledge(work)
+    else this.#state.giveBack(work, outcome === 'failed' ? retryDelayMs(work.attempt) : 0)
+  }
+
+  async #handle({ stream, sequence, attempt }: Work): Promise<void> {
+    const [stored] = await this.#ledger.commits(stream, [sequence])
+    if (!stored) throw new PlatformError('bug', `nothing at ${stream}/${sequence}`)
+    const exhausted = attempt > (this.#group.maxAttempts ?? defaultMaxAttempts)
+    await this.#handler({ ...stored, attempt, exhausted }, this.#stopHandling.signal)
   }
 }

@@ -2,6 +2,7 @@ import { isPlatformError } from '@sciencediscovery/kernel'
 import { type StoredCommit } from '../commit.js'
 import { type EventStore } from '../event-store.js'
 import { Gate } from '../gate.js'
+import { hasAborted } from '../linked-signal.js'
 import { type NatsLink } from './nats-connection.js'
 
 const heartbeatMs = 2_000
@@ -37,7 +38,6 @@ export async function* followSubject(
     while (!signal.aborted) {
       const [seen, before] = [hinted.count, cursor]
       for await (const stored of commitsAfter(store, subject, cursor, signal)) {
-        if (signal.aborted) return
         cursor = stored.sequence
         yield stored
       }
@@ -60,7 +60,11 @@ async function* commitsAfter(
   try {
     const last = await store.last(subject, signal)
     if (!last || last.sequence <= cursor) return
-    yield* store.read(subject, { afterSequence: cursor, upToSequence: last.sequence }, signal)
+    const range = { afterSequence: cursor, upToSequence: last.sequence }
+    for await (const stored of store.read(subject, range, signal)) {
+      if (hasAborted(signal)) return
+      yield stored
+    }
   } catch (error) {
     // No leader now, or the caller left: the next look will tell.
     if (!isPlatformError(error) || (error.code !== 'unavailable' && error.code !== 'cancelled'))

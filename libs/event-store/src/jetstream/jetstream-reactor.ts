@@ -1,7 +1,8 @@
 import { type Msg } from 'nats'
 import { isPlatformError } from '@sciencediscovery/kernel'
 import { type DeliveryHandler, type ReactorGroup } from '../event-store.js'
-import { settledOr } from '../gate.js'
+import { outcomeOf, settledOr } from '../gate.js'
+import { hasAborted } from '../linked-signal.js'
 import { defaultMaxAttempts, retryDelayMs } from '../retry-delay.js'
 import { type Timers } from '../timers.js'
 import { ensureDurable } from './consumer-api.js'
@@ -91,9 +92,9 @@ class Member implements AsyncDisposable {
         onMessage: (message) => received.push(message),
       })
       for (const message of received) await this.#settle(stream, new Delivered(message))
-      if (end !== 'gone' || stop.aborted) continue
+      if (end !== 'gone' || hasAborted(stop)) continue
       await this.#membership.timers.sleep(retryMs, stop)
-      if (!stop.aborted) await this.#restore(stream)
+      if (!hasAborted(stop)) await this.#restore(stream)
     }
   }
 
@@ -108,7 +109,7 @@ class Member implements AsyncDisposable {
 
   async #settle(stream: GroupStream, message: Delivered): Promise<void> {
     const { group } = this.#membership
-    using _alive = keepAlive(group.ackWaitMs ?? defaultAckWaitMs, () => {
+    using alive = keepAlive(group.ackWaitMs ?? defaultAckWaitMs, () => {
       message.working()
     })
     const leave = await this.#slots.enter(this.#stopPulling.signal)
@@ -116,27 +117,25 @@ class Member implements AsyncDisposable {
       message.nak()
       return
     }
-    const attempt = message.attempt
-    const stopped = this.#stopHandling.signal
-    let outcome: 'done' | 'failed' | undefined
-    const handling = this.#handle(stream, message, attempt).then(
-      () => (outcome ??= 'done'),
-      () => (outcome ??= 'failed'),
-    )
-    await settledOr(handling, stopped)
+    const outcome = await this.#handle(stream, message)
+    alive[Symbol.dispose]()
     if (outcome === 'done') message.ack()
-    else message.nak(outcome === 'failed' ? retryDelayMs(attempt) : undefined)
-    outcome ??= 'failed'
+    else message.nak(outcome === 'failed' ? retryDelayMs(message.attempt) : 0)
     leave()
   }
 
-  async #handle({ stream }: GroupStream, message: Delivered, attempt: number): Promise<void> {
+  #handle(
+    { stream }: GroupStream,
+    { message, attempt, streamSequence }: Delivered,
+  ): Promise<'done' | 'failed' | 'stopped'> {
     const { group, handler } = this.#membership
     const exhausted = attempt > (group.maxAttempts ?? defaultMaxAttempts)
-    const stored = toStored(
-      { sequence: message.streamSequence, payload: message.message.data },
-      stream,
-    )
-    await handler({ ...stored, attempt, exhausted }, this.#stopHandling.signal)
+    const place = { sequence: streamSequence, payload: message.data }
+    const handling = async (): Promise<void> => {
+      await handler({ ...toStored(place, stream), attempt, exhausted }, this.#stopHandling.signal)
+    }
+    return outcomeOf(handling(), this.#stopHandling.signal, (error) => {
+      group.onFailure?.(error, { stream, sequence: streamSequence, attempt })
+    })
   }
 }

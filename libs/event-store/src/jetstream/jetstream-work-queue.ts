@@ -3,7 +3,7 @@ import { type Msg } from 'nats'
 import { PlatformError, invalid, isPlatformError } from '@sciencediscovery/kernel'
 import { z } from 'zod'
 import { settledOr } from '../gate.js'
-import { linkedSignal } from '../linked-signal.js'
+import { hasAborted, linkedSignal } from '../linked-signal.js'
 import { type Timers } from '../timers.js'
 import { type Lease, type WorkQueue } from '../work-queue.js'
 import { consumerState, ensureDurable } from './consumer-api.js'
@@ -66,12 +66,16 @@ export class JetStreamWorkQueue implements WorkQueue {
         const pull = puller.pull({
           batch: 1,
           expiresMs: pullExpiresMs,
-          onMessage: (message) => (taken ? handBack(message) : received.push(message)),
+          onMessage: (message) => {
+            if (taken) handBack(message)
+            else received.push(message)
+          },
         })
         await settledOr(pull, link.signal)
         const [message] = received
         if (message) return this.#leaseOf(message)
-        if (!link.signal.aborted && (await pull) === 'gone') await this.#restore(queue, link.signal)
+        if (!hasAborted(link.signal) && (await pull) === 'gone')
+          await this.#restore(queue, link.signal)
       }
       return undefined
     } finally {

@@ -1,4 +1,4 @@
-import { ErrorCode, NatsError } from 'nats'
+import { NatsError } from 'nats'
 import { PlatformError, isPlatformError } from '@sciencediscovery/kernel'
 
 /** What the JetStream API says when it refuses. */
@@ -50,8 +50,7 @@ export function fromWriteFailure(error: unknown, what: string): PlatformError {
   if (isPlatformError(error)) return error
   const known = permissionError(error, what)
   if (known) return known
-  const code = error instanceof NatsError ? error.code : undefined
-  if (code === ErrorCode.ConnectionClosed || code === ErrorCode.ConnectionDraining) {
+  if (['CONNECTION_CLOSED', 'CONNECTION_DRAINING'].includes(codeOf(error))) {
     return new PlatformError('unavailable', `${what}: the connection is closed`, { cause: error })
   }
   return new PlatformError('unknown', `${what}: no answer (${textOf(error)})`, { cause: error })
@@ -59,21 +58,25 @@ export function fromWriteFailure(error: unknown, what: string): PlatformError {
 
 /** Whether nobody listens on the subject asked. */
 export function isNoResponders(error: unknown): boolean {
-  return error instanceof NatsError && error.code === ErrorCode.NoResponders
+  return codeOf(error) === '503'
 }
 
 /** Whether the answer did not come in time. */
 export function isTimeout(error: unknown): boolean {
-  return error instanceof NatsError && error.code === ErrorCode.Timeout
+  return codeOf(error) === 'TIMEOUT'
 }
 
 function permissionError(error: unknown, what: string): PlatformError | undefined {
-  if (!(error instanceof NatsError) || error.code !== ErrorCode.PermissionsViolation)
-    return undefined
+  if (codeOf(error) !== 'PERMISSIONS_VIOLATION') return undefined
   return new PlatformError('forbidden', `${what}: the NATS user may not do this`, {
     cause: error,
     remedy: 'compare the permissions of this service with those in the deployment',
   })
+}
+
+/** The code that nats.js gave it; empty for anything else. */
+function codeOf(error: unknown): string {
+  return error instanceof NatsError ? error.code : ''
 }
 
 function textOf(error: unknown): string {

@@ -137,7 +137,7 @@ async function answerOf(
 }
 
 function encode(payload: unknown): string {
-  return JSON.stringify(payload) ?? ''
+  return payload === undefined ? '' : JSON.stringify(payload)
 }
 
 function decode(bytes: Uint8Array): unknown {

@@ -1,5 +1,6 @@
 import { type Msg } from 'nats'
 import { Gate } from '../gate.js'
+import { hasAborted } from '../linked-signal.js'
 import { type Timers } from '../timers.js'
 import { createReader, dropReader } from './consumer-api.js'
 import { Delivered } from './delivered.js'
@@ -41,7 +42,7 @@ export async function* readOrdered(
         yield batch
       }
     } catch (error) {
-      if (read.signal.aborted) return
+      if (hasAborted(read.signal)) return
       if (!isPassing(error)) throw error
     }
     await timers.sleep(retryMs, read.signal)
