@@ -44,7 +44,9 @@ const quiet: Logger = {
 }
 
 /** Starts all services on embedded defaults in a directory of its own. */
-export async function startTestStack(options: { readonly logger?: Logger } = {}): Promise<TestStack> {
+export async function startTestStack(
+  options: { readonly logger?: Logger } = {},
+): Promise<TestStack> {
   const dataDir = await mkdtemp(join(tmpdir(), 'scid-e2e-'))
   const { logger = quiet } = options
   let stack = await startStack({ dataDir, logger })
