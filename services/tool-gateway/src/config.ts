@@ -43,9 +43,10 @@ const ordered = {
 const gatewaySchema = z
   .object({
     SCIENCE_DISCOVERY_HOST: z.string().default('127.0.0.1'),
-    SCIENCE_DISCOVERY_PORT: positiveInteger.default(7420),
+    SCIENCE_DISCOVERY_PORT: positiveInteger.default(7410),
     SCIENCE_DISCOVERY_TOKEN: z.string().min(16),
     SCIENCE_DISCOVERY_DATA_DIR: z.string().default('./data'),
+    SCIENCE_DISCOVERY_BLOB_DIR: z.string().optional(),
     SCIENCE_DISCOVERY_ALLOW_PLAINTEXT: oneOf('true', 'false').default('false'),
     ARTIFACT_STORE_ADDRESS: z.string(),
     RUNNER_ADDRESSES: poolAddresses,
@@ -73,8 +74,10 @@ export interface GatewayConfig {
   /** Address by runner pool. */
   readonly runnerAddresses: Readonly<Record<string, string>>
   readonly toolOutput: ToolOutputConfig
-  /** Holds the blobs when no other store is handed in. */
+  /** Holds the blobs, in `blobs`, when no other store is handed in. */
   readonly dataDirectory: string
+  /** Holds the blobs when all processes share another directory for them. */
+  readonly blobDirectory?: string | undefined
   /** A host other than loopback without TLS: a mesh encrypts below us. */
   readonly allowPlaintext?: boolean | undefined
 }
@@ -90,6 +93,7 @@ export function loadGatewayConfig(env: Environment = process.env): GatewayConfig
     runnerAddresses: found.RUNNER_ADDRESSES,
     toolOutput: toToolOutput(found),
     dataDirectory: found.SCIENCE_DISCOVERY_DATA_DIR,
+    blobDirectory: found.SCIENCE_DISCOVERY_BLOB_DIR,
     allowPlaintext: found.SCIENCE_DISCOVERY_ALLOW_PLAINTEXT === 'true',
   }
 }

@@ -38,7 +38,9 @@ export async function boundResult(
   const kept = (await keepWhole(result, options)) ?? (isKept && (await keepText(measured, options)))
   if (!kept) return { ...result, outputRef: '' }
   const { ref } = kept
-  const shown = result.whole ? `${result.text}\n[the whole output is kept as ${ref}]` : result.text
+  const shown = result.whole
+    ? `${result.text.trimEnd()}\n[the whole output is kept as ${ref}]`
+    : result.text
   return {
     ...result,
     text: fitting ? shown : preview(measured, limits, output.keep, ref),

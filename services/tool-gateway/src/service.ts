@@ -76,8 +76,9 @@ export async function createService(
   }
 }
 
-function directoryBlobs({ dataDirectory }: GatewayConfig): Promise<BlobStore> {
-  return createDirectoryBlobStore({ directory: join(dataDirectory, 'blobs'), fsync: true })
+function directoryBlobs({ dataDirectory, blobDirectory }: GatewayConfig): Promise<BlobStore> {
+  const directory = blobDirectory ?? join(dataDirectory, 'blobs')
+  return createDirectoryBlobStore({ directory, fsync: true })
 }
 
 function tokenAuth(token: string): Authenticate {

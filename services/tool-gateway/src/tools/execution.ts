@@ -93,13 +93,18 @@ export function hasFailed({ state }: ExecutionRecord): boolean {
 /** The execution for reading: how it stands, what it printed, which files changed, what to do next. */
 export function executionText(record: ExecutionRecord): string {
   const parts = [headline(record)]
-  if (record.stdout !== '') parts.push(`stdout:\n${record.stdout.trimEnd()}`)
-  if (record.stderr !== '') parts.push(`stderr:\n${record.stderr.trimEnd()}`)
+  if (record.stdout !== '') parts.push(`stdout:\n${record.stdout}`)
+  if (record.stderr !== '') parts.push(`stderr:\n${record.stderr}`)
   if (record.stdout === '' && record.stderr === '' && !isGoingOn(record)) parts.push('no output')
   const files = filesText(record)
   if (files !== '') parts.push(files)
   if (record.outputTruncated) parts.push(truncatedText(record))
-  return parts.join('\n')
+  return joined(parts)
+}
+
+/** Each part on lines of its own; what was printed stays as it is. */
+function joined(parts: readonly string[]): string {
+  return parts.reduce((text, part) => `${text}${text.endsWith('\n') ? '' : '\n'}${part}`)
 }
 
 /** How it stands, in one line. */

@@ -17,7 +17,7 @@ const run = (command: string, callKey: string, more: object = {}) =>
 describe('run_shell', () => {
   test('S-07: gives exit code, output and the execution', async () => {
     const answer = await run('echo pairs kept 98', 'run-1/s1')
-    expect(answer).toMatchObject({ isError: false, text: 'exit code 0\nstdout:\npairs kept 98' })
+    expect(answer).toMatchObject({ isError: false, text: 'exit code 0\nstdout:\npairs kept 98\n' })
     expect(ExecutionDetailsSchema.parse(answer.details).execution).toMatchObject({
       state: 'completed',
       exitCode: 0,
@@ -31,7 +31,7 @@ describe('run_shell', () => {
   test('S-07: a failing command is an error with its exit code and stderr', async () => {
     const answer = await run('exit 3', 'run-1/s2')
     expect(answer.isError).toBe(true)
-    expect(answer.text).toBe('failed: exit code 3\nstderr:\nit broke')
+    expect(answer.text).toBe('failed: exit code 3\nstderr:\nit broke\n')
     expect(answer.details).toMatchObject({ execution: { exitCode: 3, reason: 'exit_code' } })
   })
 
@@ -148,8 +148,14 @@ describe('execution_status', () => {
       expect(answer.isError).toBe(true)
       return answer.text.replace(JSON.stringify(id), 'ID')
     }
+    const foreign = 'e-0000000000000000-w-local-ffffffffffffffff-default'
+    const own = await run('echo mine', 'run-1/e3')
+    const record = gateway.executions.executions.get(
+      ExecutionDetailsSchema.parse(own.details).execution.id,
+    )
+    if (record) gateway.executions.executions.set(foreign, { ...record, executionId: foreign })
     const unknown = await ask('e-0000000000000000-w-local-0123456789abcdef-default')
-    expect(await ask('e-0000000000000000-w-local-ffffffffffffffff-default')).toBe(unknown)
+    expect(await ask(foreign)).toBe(unknown)
     expect(await ask('nonsense')).toBe(unknown)
     expect(await ask('e-0000000000000000-w-local-bad')).toBe(unknown)
     expect(unknown).toBe(
@@ -208,7 +214,7 @@ describe('execute', () => {
   test('C-20: seconds become milliseconds and the time limit is the runner’s', async () => {
     const args = { command: 'echo z', timeout: 3, working_directory: 'data' }
     const answer = await gateway.result('execute', args, { ...harness, callKey: 'run-1/x1' })
-    expect(answer.text).toBe('exit code 0\nstdout:\nz')
+    expect(answer.text).toBe('exit code 0\nstdout:\nz\n')
     expect(gateway.executions.started.at(-1)).toMatchObject({
       timeoutMs: 3_000n,
       cwd: 'data',
