@@ -10,6 +10,7 @@ import { type ExecutionStarter, type OwnedWorkspaces } from './owned-workspaces.
 import { type Peers } from './peers.js'
 import { type Sandbox } from './sandbox.js'
 import { type SnapshotStore } from './snapshots.js'
+import { type WorkspaceFiles } from './workspace-files.js'
 
 /** Which replica this is. */
 export interface Here {
@@ -27,6 +28,7 @@ export interface Machine {
   readonly directories: WorkspaceDirectories
   readonly snapshots: SnapshotStore
   readonly outputs: OutputStore
+  readonly files: WorkspaceFiles
   readonly rootDirectory: string
 }
 

@@ -7,6 +7,7 @@ import { scienceProfile } from './adapters/bwrap/profile.js'
 import { UidRange } from './adapters/disk/uid-range.js'
 import { createWorkspaceDirectories } from './adapters/disk/workspace-directories.js'
 import { openWorkspaceRoot } from './adapters/disk/workspace-root.js'
+import { createDiskFiles } from './adapters/files/disk-files.js'
 import { createOutputStore } from './adapters/output/blob-output-store.js'
 import { createSnapshotStore } from './adapters/snapshots/snapshot-store.js'
 import { type RunnerConfig, type SandboxConfig } from './config.js'
@@ -45,6 +46,7 @@ export async function openMachine(
     rootDirectory,
     directories: createWorkspaceDirectories(rootDirectory, uids),
     snapshots: lifecycle.use(createSnapshotStore(blobs)),
+    files: createDiskFiles(blobs),
     outputs: createOutputStore({
       ...{ blobs, signals, maxBytes: outputBytes(limits) },
       previewBytes: 16 * 1024,

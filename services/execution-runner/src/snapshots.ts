@@ -1,21 +1,16 @@
-import { type ExecutionInput } from '@sciencediscovery/run-events'
-import { type SnapshotOutcome } from './domain/workspace/commands.js'
-import { type FinishExecution } from './domain/workspace/commands.js'
+import { type FinishExecution, type SnapshotOutcome } from './domain/workspace/commands.js'
+import { type FileListing } from './workspace-files.js'
 
-/** What the last snapshot of a workspace holds at a path. */
-export interface CommittedEntry {
-  readonly digest: string
-  readonly sizeBytes: number
-  readonly mode: number
-}
+/** What the last snapshot holds at a path, or why it cannot be given. */
+export type CommittedEntry =
+  | { readonly path: string; readonly digest: string; readonly sizeBytes: number }
+  | { readonly path: string; readonly error: string }
 
 /** A snapshot, and what was read since the one before. */
 export interface ObservedSnapshot {
   readonly snapshot: SnapshotOutcome
   readonly inputs: FinishExecution['inputs']
 }
-
-export type Inputs = { readonly items: readonly ExecutionInput[] }
 
 /** The snapshots of one workspace on this disk. One caller at a time. */
 export interface WorkspaceSnapshots extends AsyncDisposable {
@@ -27,6 +22,10 @@ export interface WorkspaceSnapshots extends AsyncDisposable {
   takePaths(paths: readonly string[]): Promise<SnapshotOutcome>
   /** The same, with what was read in between. */
   observe(declaredInputs: readonly string[]): Promise<ObservedSnapshot>
+  /** What the last snapshot holds at each path; an error where the disk differs from it. */
+  committed(paths: readonly string[]): Promise<readonly CommittedEntry[]>
+  /** All files below a directory, or its own entries; as they are now, links left out. */
+  list(path: string, options: { recursive: boolean; limit: number }): Promise<FileListing>
   /** Bytes on disk, as they are now; may be asked while others write. */
   sizeBytes(): Promise<number>
 }

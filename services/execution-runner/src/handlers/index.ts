@@ -1,20 +1,31 @@
 import { ExecutionServiceService } from '@sciencediscovery/proto-gen/executions/v1/executions_service'
 import { OperationsServiceService } from '@sciencediscovery/proto-gen/operations/v1/operations_service'
+import { WorkspaceServiceService } from '@sciencediscovery/proto-gen/workspaces/v1/workspaces_service'
 import { type GrpcServer, type Implementation } from '@sciencediscovery/service-kit'
 import { type HandlerContext } from '../context.js'
-import { forwardedExecutions } from '../forwarded.js'
+import { forwardedExecutions, forwardedFiles } from '../forwarded.js'
 import { cancelExecution } from './cancel-execution.js'
 import { diagnose } from './diagnose.js'
+import { downloadFile } from './download-file.js'
+import { editFile } from './edit-file.js'
 import { listExecutions } from './list-executions.js'
+import { listFiles } from './list-files.js'
+import { listRunners } from './list-runners.js'
 import { type Way } from './on-owner.js'
+import { putFile } from './put-file.js'
+import { readFile } from './read-file.js'
 import { readOutput } from './read-output.js'
+import { resolveFiles } from './resolve-files.js'
 import { startExecution } from './start-execution.js'
 import { waitExecution } from './wait-execution.js'
+import { writeFile } from './write-file.js'
 
 /** Puts the services of the runner on a server: for clients, and for replicas among themselves. */
 export function registerHandlers(server: GrpcServer, ctx: HandlerContext): void {
   server.add(ExecutionServiceService, executions(ctx, 'direct'))
   server.add(forwardedExecutions, executions(ctx, 'forwarded'))
+  server.add(WorkspaceServiceService, files(ctx, 'direct'))
+  server.add(forwardedFiles, files(ctx, 'forwarded'))
   server.add(OperationsServiceService, { diagnose: diagnose(ctx) })
 }
 
@@ -25,5 +36,18 @@ function executions(ctx: HandlerContext, way: Way): Implementation<typeof Execut
     listExecutions: listExecutions(ctx),
     cancelExecution: cancelExecution(ctx, way),
     readOutput: readOutput(ctx, way),
+  }
+}
+
+function files(ctx: HandlerContext, way: Way): Implementation<typeof WorkspaceServiceService> {
+  return {
+    listFiles: listFiles(ctx, way),
+    readFile: readFile(ctx, way),
+    writeFile: writeFile(ctx, way),
+    editFile: editFile(ctx, way),
+    putFile: putFile(ctx, way),
+    resolveFiles: resolveFiles(ctx, way),
+    downloadFile: downloadFile(ctx, way),
+    listRunners: listRunners(ctx),
   }
 }

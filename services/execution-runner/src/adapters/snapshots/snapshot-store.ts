@@ -2,8 +2,7 @@ import { chmod, chown, constants, mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type BlobSource, type BlobStore } from '@sciencediscovery/blob-store'
 import { PlatformError } from '@sciencediscovery/kernel'
-import { ExecutionInputSchema, FileChangeSchema, type BlobRef } from '@sciencediscovery/run-events'
-import { z } from 'zod'
+import { type BlobRef } from '@sciencediscovery/run-events'
 import { type SnapshotOutcome } from '../../domain/workspace/commands.js'
 import {
   type ObservedSnapshot,
@@ -12,32 +11,8 @@ import {
   type WorkspaceSnapshots,
 } from '../../snapshots.js'
 import { readTree, type TreeEntry } from './tree.js'
+import { CommittedSchema, ListingSchema, ScanSchema, SizeSchema } from './worker-answers.js'
 import { type FoundContent, SnapshotWorker } from './worker-client.js'
-
-const listOf = <Item extends z.ZodType>(
-  item: Item,
-): z.ZodUnion<
-  readonly [
-    z.ZodObject<{ items: z.ZodArray<Item> }>,
-    z.ZodObject<{ json: z.ZodCustom<Uint8Array>; count: z.ZodNumber }>,
-  ]
-> =>
-  z.union([
-    z.object({ items: z.array(item) }),
-    z.object({ json: z.instanceof(Uint8Array), count: z.number() }),
-  ])
-
-const ScanSchema = z.object({
-  tree: z.string(),
-  blobs: z.array(z.instanceof(Uint8Array)),
-  files: z.number(),
-  sizeBytes: z.number(),
-  created: z.number(),
-  modified: z.number(),
-  deleted: z.number(),
-  changes: listOf(FileChangeSchema),
-  inputs: listOf(ExecutionInputSchema),
-})
 
 /** O_NOATIME: our own reads must not look like the execution's. */
 const noAccessTime = 0o1000000
@@ -113,9 +88,11 @@ async function openSnapshots(
     take: () => onlySnapshot({}),
     takePaths: (paths) => onlySnapshot({ paths }),
     observe: (declared) => scan({ withInputs: true, declared }),
-    sizeBytes: async () =>
-      z.object({ sizeBytes: z.number() }).parse(await measurer.ask({ kind: 'size', root }))
-        .sizeBytes,
+    committed: async (paths) =>
+      CommittedSchema.parse(await scanner.ask({ kind: 'committed', key, paths })),
+    list: async (path, options) =>
+      ListingSchema.parse(await measurer.ask({ kind: 'list', root, path, ...options })),
+    sizeBytes: async () => SizeSchema.parse(await measurer.ask({ kind: 'size', root })).sizeBytes,
     async [Symbol.asyncDispose]() {
       await scanner.ask({ kind: 'close', key })
     },

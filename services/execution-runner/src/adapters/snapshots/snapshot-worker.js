@@ -26,6 +26,7 @@ const batchBytes = 16 * 1024 * 1024
 const racyMs = 20
 const racyBytes = 16 * 1024 * 1024
 const deepest = 200
+const directoryFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
 const workspaces = new Map()
 const acknowledgements = new Map()
@@ -54,6 +55,10 @@ async function handle(message) {
       return openWorkspace(message)
     case 'scan':
       return scan(message)
+    case 'list':
+      return list(message)
+    case 'committed':
+      return committed(message)
     case 'size':
       return sizeOf(message.root)
     case 'close':
@@ -112,7 +117,7 @@ function walk(root) {
 function walkInto(directory, prefix, depth, state) {
   let handle
   try {
-    handle = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+    handle = openSync(directory, directoryFlags)
   } catch {
     return
   }
@@ -133,11 +138,11 @@ function walkInto(directory, prefix, depth, state) {
 
 function noteEntry({ entry, at, path, depth, state }) {
   const stat = entry.isDirectory() || entry.isFile() ? statOf(at) : undefined
-  if (!stat || entry.name.includes('\uFFFD') || depth > deepest) {
+  if (!stat || entry.name.includes('\uFFFD')) {
     state.skipped += 1
   } else if (stat.isDirectory()) {
     state.entries.push([`${path}/`, stat])
-    walkInto(at, `${path}/`, depth + 1, state)
+    if (depth < deepest) walkInto(at, `${path}/`, depth + 1, state)
   } else if (stat.isFile()) {
     state.entries.push([path, stat])
   }
@@ -329,6 +334,54 @@ function inputsOf({ base, changed, seen, declared, pool }) {
     inputs.push({ path, sha256: digest, evidence, runnerId: pool })
   }
   return inputs
+}
+
+/** Files below a directory, or its own entries; by path. Links are left out. */
+function list({ root, path, recursive, limit }) {
+  const state = { entries: [], skipped: 0 }
+  const prefix = path === '' ? '' : `${path}/`
+  withDirectory(root, path, (directory) => {
+    walkInto(directory, prefix, recursive ? 0 : deepest + 1, state)
+  })
+  const wanted = state.entries.filter(([name]) => !recursive || !name.endsWith('/'))
+  wanted.sort(([one], [other]) => (one < other ? -1 : 1))
+  const files = wanted.slice(0, limit).map(([name, stat]) => ({
+    path: name.replace(/\/$/, ''),
+    sizeBytes: stat.isDirectory() ? 0 : stat.size,
+    modifiedAtMs: stat.mtimeMs,
+    directory: stat.isDirectory(),
+  }))
+  return { files, total: wanted.length }
+}
+
+/** Goes down one name at a time, following no link. */
+function withDirectory(root, path, use) {
+  const handles = [openSync(root, directoryFlags)]
+  try {
+    for (const name of path === '' ? [] : path.split('/')) {
+      handles.push(openSync(`/proc/self/fd/${handles.at(-1)}/${name}`, directoryFlags))
+    }
+    use(`/proc/self/fd/${handles.at(-1)}/.`)
+  } finally {
+    for (const handle of handles) closeSync(handle)
+  }
+}
+
+/** What the last snapshot holds at the paths, and whether that is what is on disk. */
+function committed({ key, paths }) {
+  const workspace = workspaces.get(key)
+  if (!workspace) throw new Error(`workspace ${key} is not open`)
+  return paths.map((path) => {
+    const entry = workspace.base.get(path)
+    const stat = statOf(`${workspace.root}/${path}`)
+    if (!stat) return { path, error: 'not found' }
+    if (!stat.isFile()) return { path, error: 'not a regular file' }
+    if (!entry || entry.digest === null) return { path, error: 'not committed yet' }
+    const same =
+      entry.ino === stat.ino && entry.ctimeMs === stat.ctimeMs && entry.size === stat.size
+    if (!same) return { path, error: 'changed since the last snapshot' }
+    return { path, digest: entry.digest, sizeBytes: entry.size }
+  })
 }
 
 function sizeOf(root) {

@@ -14,9 +14,9 @@ export function parseWorkspacePath(field: string, text: string): string {
   const names = relative.split('/').filter((name) => name !== '' && name !== '.')
   if (names.includes('..')) throw outside(field, text)
   for (const name of names) {
-    if (Buffer.byteLength(name) > longestName) throw invalid(field, 'a name in it is too long')
+    if (bytesOf(name) > longestName) throw invalid(field, 'a name in it is too long')
   }
-  if (Buffer.byteLength(relative) > longestPath) throw invalid(field, 'is too long')
+  if (bytesOf(relative) > longestPath) throw invalid(field, 'is too long')
   return names.join('/')
 }
 
@@ -40,4 +40,8 @@ export function outside(field: string, path: string): PlatformError {
   return new PlatformError('invalid', `${field}: ${shown} is outside the workspace`, {
     ...{ field, remedy, reason: 'outside_workspace' },
   })
+}
+
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length
 }
