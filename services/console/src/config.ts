@@ -1,6 +1,7 @@
 import {
   booleanFlag,
   loadConfig,
+  poolAddresses,
   positiveInteger,
   type Environment,
   type Logger,
@@ -24,31 +25,11 @@ export function loadCliConfig(env: Environment, logger: Pick<Logger, 'warn'>): C
   return { dataDir: found.SCIENCE_DISCOVERY_DATA_DIR, token: found.SCIENCE_DISCOVERY_TOKEN }
 }
 
-/** Address by runner pool: `default=runner-0:7000,gpu=runner-gpu:7000`. */
-const poolAddresses = z.codec(z.string(), z.record(z.string(), z.string()), {
-  decode: (text, context) => {
-    const pairs = text.split(',').map((pair) => /^\s*([a-z0-9]{1,32})=(\S+)\s*$/.exec(pair))
-    if (pairs.every((pair) => pair !== null)) {
-      return Object.fromEntries(pairs.map(([, pool, address]) => [pool ?? '', address ?? '']))
-    }
-    context.issues.push({
-      code: 'custom',
-      input: '',
-      message: 'send POOL=ADDRESS, separated by commas',
-    })
-    return z.NEVER
-  },
-  encode: (pools) =>
-    Object.entries(pools)
-      .map((pair) => pair.join('='))
-      .join(','),
-})
-
 const ConsoleSchema = z.object({
   SCIENCE_DISCOVERY_HOST: z.string().default('127.0.0.1'),
   SCIENCE_DISCOVERY_PORT: positiveInteger.default(7400),
   SCIENCE_DISCOVERY_TOKEN: z.string().min(16),
-  SCIENCE_DISCOVERY_PLAINTEXT: booleanFlag.default(false),
+  SCIENCE_DISCOVERY_ALLOW_PLAINTEXT: booleanFlag.default(false),
   ORCHESTRATOR_ADDRESS: z.string(),
   GATEWAY_ADDRESS: z.string(),
   ARTIFACT_STORE_ADDRESS: z.string(),
@@ -78,7 +59,7 @@ export function loadConsoleConfig(env: Environment = process.env): ConsoleConfig
     host: found.SCIENCE_DISCOVERY_HOST,
     port: found.SCIENCE_DISCOVERY_PORT,
     token: found.SCIENCE_DISCOVERY_TOKEN,
-    allowPlaintext: found.SCIENCE_DISCOVERY_PLAINTEXT,
+    allowPlaintext: found.SCIENCE_DISCOVERY_ALLOW_PLAINTEXT,
     orchestratorAddress: found.ORCHESTRATOR_ADDRESS,
     gatewayAddress: found.GATEWAY_ADDRESS,
     artifactStoreAddress: found.ARTIFACT_STORE_ADDRESS,

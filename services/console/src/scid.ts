@@ -16,7 +16,7 @@ import { commands } from './commands/index.js'
 import { errorLine, exitCodeOfError } from './commands/print/error-line.js'
 import { usageError } from './commands/usage-error.js'
 import { loadCliConfig } from './config.js'
-import type { ExitCode, Patience } from './context.js'
+import type { ExitCode, Output, Patience } from './context.js'
 
 /** Everything of the process that the command line uses; it touches nothing else of it. */
 export interface ScidProcess {
@@ -36,10 +36,11 @@ export interface ScidProcess {
 
 const defaultPatience: Patience = { reconnectMs: 60_000, pauseMs: 100, lateFactsMs: 1_000 }
 const findTimeoutMs = 20_000
+const narrowest = 20
 
 /** Runs one command line (without node and script) and gives its exit code: 0 done, 1 failed, 2 used wrongly, 130 stopped. */
 export async function runScid(argv: readonly string[], io: ScidProcess): Promise<ExitCode> {
-  using output = createOutput(io)
+  const output = createOutput(io)
   let exitCode: ExitCode = 0
   const program = createProgram(io)
   for (const register of commands) {
@@ -78,7 +79,7 @@ interface Launched {
 
 async function runAction(
   io: ScidProcess,
-  output: ReturnType<typeof createOutput>,
+  output: Output,
   { options, action }: Launched,
 ): Promise<ExitCode> {
   const target = TargetSchema.parse(options)
@@ -95,16 +96,20 @@ async function runAction(
     logger,
     findTimeoutMs,
   })
-  const atTerminal = io.stdin.isTTY === true && io.stderr.isTTY === true
   return await action({
     stack,
     output,
-    terminal: atTerminal ? createClackTerminal(io.stdin, io.stderr) : undefined,
+    terminal: isAtTerminal(io) ? createClackTerminal(io.stdin, io.stderr) : undefined,
     interrupts,
     files: createLocalFiles(createKey),
     patience: { ...defaultPatience, ...io.patience },
     createKey,
   })
+}
+
+/** A question needs keys, a screen, and room on it: some pseudo-terminals have no columns. */
+function isAtTerminal({ stdin, stderr }: ScidProcess): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true && (stderr.columns ?? 80) >= narrowest
 }
 
 function checkServer(server: string | undefined): void {

@@ -5,7 +5,10 @@ import { printable } from '../commands/print/printable.js'
 import type { Output } from '../context.js'
 
 /** A stream that may be a terminal. */
-export type TextStream = Writable & { readonly isTTY?: boolean | undefined }
+export type TextStream = Writable & {
+  readonly isTTY?: boolean | undefined
+  readonly columns?: number | undefined
+}
 
 /** Where the output goes and whether it may be coloured. */
 export interface OutputOptions {
@@ -18,16 +21,14 @@ export interface OutputOptions {
 export const outputClosed = 'output_closed'
 
 /** Output to a pair of streams that survives the reader leaving. */
-export function createOutput({ stdout, stderr, env }: OutputOptions): Output & Disposable {
+export function createOutput({ stdout, stderr, env }: OutputOptions): Output {
   const closed = new AbortController()
   const close = (): void => {
-    closed.abort(
-      new PlatformError('cancelled', 'nobody reads the output any more', { reason: outputClosed }),
-    )
+    if (!closed.signal.aborted) closed.abort(nobodyReads())
   }
-  const ignore = (): void => undefined
+  // Never taken off again: what was written last may fail after the command ended.
   stdout.on('error', close)
-  stderr.on('error', ignore)
+  stderr.on('error', () => undefined)
   const isTerminal = stdout.isTTY === true
   let held: (string | Uint8Array)[] | undefined
 
@@ -38,10 +39,14 @@ export function createOutput({ stdout, stderr, env }: OutputOptions): Output & D
     async write(content) {
       closed.signal.throwIfAborted()
       if (held) held.push(content)
-      else await writeAll(stdout, content, closed.signal)
+      else if (!(await writeAll(stdout, content, closed.signal))) {
+        close()
+        throw nobodyReads()
+      }
     },
     note: (text) => void stderr.write(`${printable(text)}\n`),
     hold() {
+      if (!isTerminal) return () => undefined
       held ??= []
       return () => {
         const kept = held ?? []
@@ -49,34 +54,34 @@ export function createOutput({ stdout, stderr, env }: OutputOptions): Output & D
         for (const content of kept) stdout.write(content)
       }
     },
-    [Symbol.dispose]() {
-      stdout.off('error', close)
-      stderr.off('error', ignore)
-    },
   }
 }
 
-/** Waits until the stream took the content: memory stays bounded when the reader is slow. */
+/**
+ * Whether the stream took the content; waits for it, so that memory stays bounded when the reader is
+ * slow. A pipe tells its writer before it tells the world: the answer of the write counts as well.
+ */
 function writeAll(
   stream: Writable,
   content: string | Uint8Array,
   closed: AbortSignal,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
+): Promise<boolean> {
+  return new Promise((resolve) => {
     const onClosed = (): void => {
-      reject(reasonOf(closed))
+      resolve(false)
     }
     closed.addEventListener('abort', onClosed, { once: true })
     stream.write(content, (error) => {
       closed.removeEventListener('abort', onClosed)
-      if (!error) resolve()
+      resolve(!error)
     })
   })
 }
 
-function reasonOf(signal: AbortSignal): Error {
-  const reason: unknown = signal.reason
-  return reason instanceof Error ? reason : new Error('closed')
+function nobodyReads(): PlatformError {
+  return new PlatformError('cancelled', 'nobody reads the output any more', {
+    reason: outputClosed,
+  })
 }
 
 function mayColour(isTerminal: boolean, env: OutputOptions['env']): boolean {

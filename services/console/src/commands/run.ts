@@ -68,7 +68,9 @@ async function runTask(
   const runId = await startRun(context, { task, options, model, inputs })
   await using desk = createApprovalDesk(context, runId, options.approve ?? 'ask')
   const { stop, leave } = context.interrupts
-  const onStop = (): void => void stopAtInterrupt(context, runId)
+  const ended = new AbortController()
+  const signal = AbortSignal.any([leave, ended.signal])
+  const onStop = (): void => void stopAtInterrupt(context, runId, signal)
   if (stop.aborted) onStop()
   else stop.addEventListener('abort', onStop)
   try {
@@ -82,6 +84,7 @@ async function runTask(
     })
   } finally {
     stop.removeEventListener('abort', onStop)
+    ended.abort()
   }
 }
 
@@ -129,9 +132,12 @@ async function startRun(
 }
 
 /** The first Ctrl-C asks the run to stop; it is followed on until its open work has ended. */
-async function stopAtInterrupt(context: CommandContext, runId: string): Promise<void> {
-  const { output, interrupts } = context
-  const signal = interrupts.leave
+async function stopAtInterrupt(
+  context: CommandContext,
+  runId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { output } = context
   output.note('stopping the run; again to leave at once')
   try {
     await stopRun(context, { runId, reason: 'interrupted at the terminal', signal })

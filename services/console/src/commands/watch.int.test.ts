@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { waitFor } from '@sciencediscovery/service-kit'
 import { addRun, startStack, type StackFixture } from '../stack-fixture.js'
 import type { PlayedRun } from '../played-run-fixture.js'
-import { invokeAt } from '../scid-fixture.js'
+import { invoke, invokeAt } from '../scid-fixture.js'
 
 const runId = 'r-3-00000000000000aa-default'
 const usage = { modelTurns: 0, inputTokens: 0, outputTokens: 0, costUsd: 0, unpricedTurns: 0 }
@@ -80,6 +80,16 @@ describe('scid watch', () => {
     await stack[Symbol.asyncDispose]()
     expect(await watch.exit).toBe(1)
     expect(watch.stderr()).toContain(`go on with 'scid watch ${runId} --from 3'`)
+  })
+
+  test('a stack that was never there is exit 1 at once', async () => {
+    const watch = invoke(['watch', runId, '--server', '127.0.0.1:1'], {
+      patience: { reconnectMs: 60_000 },
+    })
+    expect(await watch.exit).toBe(1)
+    expect(watch.stderr()).toBe(
+      "scid: nothing answers at 127.0.0.1:1 (--server) -- check the address, or start a stack with 'scid up'\n",
+    )
   })
 
   test('an unknown run is exit 1 with a message of one line', async () => {

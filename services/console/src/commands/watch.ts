@@ -14,8 +14,11 @@ export const registerWatch: Register = (program, launch) => {
     .action(async (runId: string, options: unknown) => {
       const { from, json } = OptionsSchema.parse(options)
       const after = wholeNumber('--from', from, 0) ?? 0
-      await launch(options, (context) =>
-        followToEnd(context, { runId, after, json, signal: context.interrupts.stop }),
-      )
+      await launch(options, async (context) => {
+        const signal = context.interrupts.stop
+        // A stack that was never there is not one that was lost: this fails at once.
+        await context.stack.clients(signal)
+        return followToEnd(context, { runId, after, json, signal })
+      })
     })
 }
