@@ -33,12 +33,10 @@ import { startReactors } from './reactors/start-reactors.js'
 
 /** What a composition root or a test brings. */
 export interface OrchestratorOverrides {
-  /** Embedded ports; without them the service connects by its configuration. */
-  readonly ports?: {
-    readonly store: EventStore
-    readonly signals: Signals
-    readonly blobs: BlobStore
-  }
+  /** Without all three the service connects by its configuration. */
+  readonly store?: EventStore
+  readonly signals?: Signals
+  readonly blobs?: BlobStore
   /** An embedded database that all services of the process share. */
   readonly pglite?: Pglite
   readonly clock?: Clock
@@ -46,7 +44,11 @@ export interface OrchestratorOverrides {
   readonly replicaId?: string
 }
 
-type Ports = NonNullable<OrchestratorOverrides['ports']>
+interface Ports {
+  readonly store: EventStore
+  readonly signals: Signals
+  readonly blobs: BlobStore
+}
 
 /** A running orchestrator. */
 export interface OrchestratorService extends AsyncDisposable {
@@ -63,9 +65,7 @@ export async function createService(
   try {
     const logger = overrides.logger ?? createLogger('agent-orchestrator')
     const database = lifecycle.use(await openTables(config, overrides.pglite, logger))
-    const ports =
-      overrides.ports ??
-      lifecycle.use(await openInfrastructure(config.infrastructure, config.dataDirectory))
+    const ports = await openPorts(config, overrides, lifecycle)
     const ctx = buildContext(config, { ...overrides, ports }, lifecycle, logger)
     const running = lifecycle.use(runViews({ views, database, store: ctx.store, logger }))
     const shownViews = createDatabaseViews(database, running, ctx.texts)
@@ -123,4 +123,13 @@ function buildContext(
     models: createModelDirectory(config.agent, texts),
     here: { replicaId, clock, logger },
   }
+}
+
+async function openPorts(
+  { infrastructure, dataDirectory }: OrchestratorConfig,
+  { store, signals, blobs }: OrchestratorOverrides,
+  lifecycle: Lifecycle,
+): Promise<Ports> {
+  if (store && signals && blobs) return { store, signals, blobs }
+  return lifecycle.use(await openInfrastructure(infrastructure, dataDirectory))
 }
