@@ -14,7 +14,6 @@ import {
   type RpcClient,
   rpcClient,
 } from '@sciencediscovery/service-kit'
-import { fixedClock } from '@sciencediscovery/testing'
 import { type ArtifactStoreConfig } from './config.js'
 import { type Neighbours, startNeighbours, token } from './neighbours-fixture.js'
 import { createService } from './service.js'
@@ -78,7 +77,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       store,
       blobs,
       ...(pglite && { pglite }),
-      clock: fixedClock(Date.UTC(2026, 0, 1, 12)),
+      clock: () => Date.UTC(2026, 0, 1, 12),
       logger: quiet,
     }),
   )

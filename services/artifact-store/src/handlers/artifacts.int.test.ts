@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type DeclareArtifactRequest } from '@sciencediscovery/proto-gen/artifacts/v1/artifacts_service'
 import { ArtifactDeclaredSchema } from '@sciencediscovery/run-events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { startWorld, type World } from '../world-fixture.js'
 
 let world: World
@@ -76,7 +77,7 @@ describe('DeclareArtifact', () => {
     const event = {
       type: effect?.type,
       v: effect?.version,
-      data: JSON.parse(effect?.dataJson ?? ''),
+      data: z.unknown().parse(JSON.parse(effect?.dataJson ?? '')),
     }
     expect(ArtifactDeclaredSchema.parse(event).data).toMatchObject({ version: 1, callId: 'd1' })
 

@@ -3,12 +3,10 @@ import {
   type DownloadArtifactResponse,
 } from '@sciencediscovery/proto-gen/artifacts/v1/artifacts_service'
 import { type ServerStream } from '@sciencediscovery/service-kit'
-import { z } from 'zod'
 import { type Context } from '../context.js'
-import { findVersion, VersionFields } from './find-version.js'
+import { findVersion, VersionSchema } from './find-version.js'
 import { parseRequest } from './parse-request.js'
 
-const RequestSchema = z.object(VersionFields)
 const pieceBytes = 256 * 1024
 
 /** DownloadArtifact: the bytes of a version, in order. */
@@ -16,7 +14,7 @@ export function downloadArtifact(
   ctx: Context,
 ): ServerStream<DownloadArtifactRequest, DownloadArtifactResponse> {
   return async function* (request, call) {
-    const asked = parseRequest(RequestSchema, request)
+    const asked = parseRequest(VersionSchema, request)
     const { sha256 } = await findVersion(ctx, asked, call.signal)
     for await (const read of ctx.blobs.read(sha256)) {
       for (let at = 0; at < read.length; at += pieceBytes)

@@ -9,14 +9,13 @@ import {
 import { optionalName, ProjectSchema } from './parse-request.js'
 
 /** How requests say which version they mean. */
-export const VersionFields = {
+export const VersionSchema = z.object({
   projectId: ProjectSchema,
   artifactId: z.string(),
   name: z.string(),
   version: z.number().int().nonnegative('is below 1; 0 means the newest'),
   minPosition: z.string(),
-}
-const VersionSchema = z.object(VersionFields)
+})
 
 /** The version that is meant, by id or name; when both are given they must agree (S-05). */
 export async function findVersion(

@@ -6,13 +6,12 @@ import {
 import { type Unary } from '@sciencediscovery/service-kit'
 import { z } from 'zod'
 import { type Context } from '../context.js'
-import { findVersion, VersionFields } from './find-version.js'
+import { findVersion, VersionSchema } from './find-version.js'
 import { CountSchema, parseRequest } from './parse-request.js'
 import { readTextPage } from './read-text-page.js'
 import { toArtifactOfRow } from './to-artifact.js'
 
-const RequestSchema = z.object({
-  ...VersionFields,
+const RequestSchema = VersionSchema.extend({
   offset: CountSchema,
   limit: z.number().int(),
   charOffset: CountSchema,

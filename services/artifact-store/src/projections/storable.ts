@@ -4,7 +4,7 @@ const maxKeyChars = 256
 
 /** Text that PostgreSQL takes: a NUL from a model or a file name must not stop a view. */
 export function storable(text: string): string {
-  return text.replace(/[\u0000\p{Cs}]/gu, '\uFFFD')
+  return text.replaceAll('\u0000', '\uFFFD').replace(/\p{Cs}/gu, '\uFFFD')
 }
 
 /** Text that may be part of an index: models choose call ids, of any length. */

@@ -2,7 +2,7 @@ import { isPlatformError } from '@sciencediscovery/kernel'
 import { specFor } from '@sciencediscovery/testing'
 import { describe, expect, test } from 'vitest'
 import { type DeclareVersion } from './commands.js'
-import { artifactDecider, versionOfKey } from './decider.js'
+import { artifactDecider, type ArtifactState, versionOfKey } from './decider.js'
 import { type ArtifactVersionDeclared } from './events.js'
 
 const given = specFor(artifactDecider)
@@ -100,21 +100,22 @@ describe('artifact › with a version', () => {
   })
 
   test('a key finds its version', () => {
-    const state = [declared(1), declared(2, second)].reduce(
-      artifactDecider.evolve,
-      artifactDecider.initialState(),
-    )
+    const state = stateAfter(declared(1), declared(2, second))
     expect(versionOfKey(state, 'r1:d1')?.version).toBe(1)
     expect(versionOfKey(state, 'r1:d2')?.version).toBe(2)
     expect(versionOfKey(state, 'r1:d9')).toBeUndefined()
   })
 })
 
-function reasonOf(command: DeclareVersion): string {
-  const state = [declared(1), declared(2, second)].reduce(
-    artifactDecider.evolve,
+function stateAfter(...events: readonly ArtifactVersionDeclared[]): ArtifactState {
+  return events.reduce(
+    (state, event) => artifactDecider.evolve(state, event),
     artifactDecider.initialState(),
   )
+}
+
+function reasonOf(command: DeclareVersion): string {
+  const state = stateAfter(declared(1), declared(2, second))
   try {
     artifactDecider.decide(command, state)
     return 'accepted'

@@ -2,7 +2,6 @@ import {
   type Buckets,
   type Decider,
   emptyBuckets,
-  exhaustive,
   invalid,
   lookUp,
   notFound,
@@ -32,14 +31,7 @@ export type ArtifactState =
 export const artifactDecider: Decider<ArtifactState, ArtifactCommand, ArtifactEvent> = {
   initialState: () => ({ status: 'unborn' }),
   decide: (command, state) => declareVersion(command, state),
-  evolve(state, event) {
-    switch (event.type) {
-      case 'artifact.version.declared':
-        return declared(state, event.data)
-      default:
-        return exhaustive(event.type)
-    }
-  },
+  evolve: (state, event) => declared(state, event.data),
 }
 
 /** The version that the key made, if any. */

@@ -21,7 +21,7 @@ export function parseName(text: string, field: string): string {
     .filter((segment) => segment !== '' && segment !== '.')
     .join('/')
   if (name === '') throw invalid(field, 'is empty', remedy)
-  if ([...name].length > maxNameChars)
+  if (Array.from(name).length > maxNameChars)
     throw invalid(field, `is longer than ${maxNameChars} characters`, 'send a shorter one')
   return name
 }

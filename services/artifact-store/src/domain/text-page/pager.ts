@@ -25,6 +25,11 @@ export interface Page {
   readonly partialLine: boolean
 }
 
+interface Place {
+  readonly line: number
+  readonly column: number
+}
+
 /**
  * Takes a text in pieces of any size and keeps one page of it: whole lines as long as they fit, or the part
  * that fits of a line that is too long for a page. Memory stays at one page whatever the text.
@@ -39,7 +44,7 @@ export class Pager {
   #keptLines = 0
   #pending = ''
   #pendingBytes = 0
-  #cut: { readonly line: number; readonly column: number } | undefined
+  #cut: Place | undefined
   #closed = false
 
   constructor(range: PageRange) {
@@ -58,23 +63,27 @@ export class Pager {
   }
 
   end(): Page {
-    const totalLines = this.#column > 0 ? this.#line : this.#line - 1
     if (this.#column > 0) this.#endLine()
+    const totalLines = this.#line - 1
     const partialLine = this.#cut !== undefined && this.#cut.column > 0
-    const endLine = this.#range.offset + this.#keptLines - (partialLine ? 0 : 1)
-    const empty = this.#keptLines === 0 && !partialLine
-    const next = this.#cut?.line ?? this.#range.offset + this.#keptLines
-    const hasMore = this.#cut !== undefined || (!empty && next <= totalLines)
+    const lines = this.#keptLines + (partialLine ? 1 : 0)
+    const next = this.#nextPlace(lines, totalLines)
     return {
       content: this.#kept,
-      startLine: empty ? 0 : this.#range.offset,
-      endLine: empty ? 0 : endLine,
+      startLine: lines === 0 ? 0 : this.#range.offset,
+      endLine: lines === 0 ? 0 : this.#range.offset + lines - 1,
       totalLines,
-      hasMore,
-      nextOffset: hasMore ? next : 0,
-      nextCharOffset: this.#cut?.column ?? 0,
+      hasMore: next !== undefined,
+      nextOffset: next?.line ?? 0,
+      nextCharOffset: next?.column ?? 0,
       partialLine,
     }
+  }
+
+  #nextPlace(lines: number, totalLines: number): Place | undefined {
+    if (this.#cut) return this.#cut
+    const line = this.#range.offset + lines
+    return lines > 0 && line <= totalLines ? { line, column: 0 } : undefined
   }
 
   #take(piece: string): void {
