@@ -25,7 +25,7 @@ export function createDiskFiles(blobs: BlobStore): WorkspaceFiles {
     readPage: (place, path, range) =>
       withSpot(reading(place, path), async (spot) => {
         await using file = await openRegular(spot)
-        return readPage(file, spot.path, range)
+        return await readPage(file, spot.path, range)
       }),
     read: (place, path) => chunksOf(place, path),
     directoryPath: (place, path) =>
@@ -37,7 +37,7 @@ export function createDiskFiles(blobs: BlobStore): WorkspaceFiles {
     mediaType: (place, path) =>
       withSpot(reading(place, path), async (spot) => {
         await using file = await openRegular(spot)
-        return mediaTypeOf(await readAt(file, 0, sniffBytes), spot.path)
+        return await mediaTypeOf(await readAt(file, 0, sniffBytes), spot.path)
       }),
     apply: (place, work) => (work.kind === 'edit' ? edit(place, work) : write(blobs, place, work)),
   }
