@@ -47,3 +47,6 @@ export {
 export { type Labels } from './metric-family.js'
 export { infrastructureShape, openInfrastructure } from './infrastructure.js'
 export { type Infrastructure, type InfrastructureVariables } from './infrastructure.js'
+export { blobShape, openBlobs, parseBlobUrl } from './open-blobs.js'
+export { type BlobVariables, type OpenedBlobs } from './open-blobs.js'
+export { poolAddresses } from './pool-addresses.js'

@@ -1,5 +1,4 @@
-import { join } from 'node:path'
-import { type BlobStore, createDirectoryBlobStore } from '@sciencediscovery/blob-store'
+import { type BlobStore } from '@sciencediscovery/blob-store'
 import {
   type EventPorts,
   type NatsCredentials,
@@ -8,6 +7,7 @@ import {
 import { PlatformError } from '@sciencediscovery/kernel'
 import { z } from 'zod'
 import { positiveInteger } from './config-codecs.js'
+import { blobShape, openBlobs } from './open-blobs.js'
 
 /** The variables that say where a process finds the bus and the blobs. The same names in every service. */
 export const infrastructureShape = {
@@ -19,7 +19,7 @@ export const infrastructureShape = {
   SCIENCE_DISCOVERY_STREAM_PREFIX: z.string().optional(),
   SCIENCE_DISCOVERY_STREAM_REPLICAS: positiveInteger.default(1),
   SCIENCE_DISCOVERY_RUN_SHARDS: positiveInteger.optional(),
-  SCIENCE_DISCOVERY_BLOB_DIR: z.string().optional(),
+  ...blobShape,
 }
 
 const InfrastructureSchema = z.object(infrastructureShape)
@@ -56,9 +56,20 @@ export async function openInfrastructure(
     runShards: variables.SCIENCE_DISCOVERY_RUN_SHARDS,
     monitoringUrls: variables.NATS_MONITORING_URLS?.split(','),
   })
-  const directory = variables.SCIENCE_DISCOVERY_BLOB_DIR ?? join(dataDirectory, 'blobs')
-  const blobs = await createDirectoryBlobStore({ directory, fsync: true })
-  return { ...ports, blobs, [Symbol.asyncDispose]: () => ports[Symbol.asyncDispose]() }
+  try {
+    const opened = await openBlobs(variables, dataDirectory)
+    return {
+      ...ports,
+      blobs: opened.blobs,
+      async [Symbol.asyncDispose]() {
+        await ports[Symbol.asyncDispose]()
+        opened[Symbol.dispose]()
+      },
+    }
+  } catch (error) {
+    await ports[Symbol.asyncDispose]()
+    throw error
+  }
 }
 
 function credentialsOf({

@@ -1,27 +1,14 @@
 import {
   bytes,
   type Environment,
+  type InfrastructureVariables,
+  infrastructureShape,
   loadConfig,
   oneOf,
+  poolAddresses,
   positiveInteger,
 } from '@sciencediscovery/service-kit'
 import { z } from 'zod'
-
-/** Address by runner pool: `default=runner:7000,gpu=runner-gpu:7000`. */
-const poolAddresses = z.codec(z.string(), z.record(z.string(), z.string()), {
-  decode: (text, context) => {
-    const pairs = text.split(',').map((pair) => /^\s*([a-z0-9]{1,32})=(\S+?)\s*$/.exec(pair))
-    if (pairs.every((pair) => pair !== null))
-      return Object.fromEntries(pairs.map(([, pool, address]) => [pool ?? '', address ?? '']))
-    const message = 'send POOL=ADDRESS, separated by commas'
-    context.issues.push({ code: 'custom', input: '', message })
-    return z.NEVER
-  },
-  encode: (pools) =>
-    Object.entries(pools)
-      .map((pair) => pair.join('='))
-      .join(','),
-})
 
 const uploadShape = {
   SCIENCE_AGENT_WORKSPACE_UPLOAD_MAX_FILE_BYTES: bytes.prefault('1GiB'),
@@ -36,8 +23,8 @@ const artifactStoreSchema = z.object({
   SCIENCE_DISCOVERY_ALLOW_PLAINTEXT: oneOf('true', 'false').default('false'),
   ORCHESTRATOR_ADDRESS: z.string(),
   RUNNER_ADDRESSES: poolAddresses,
-  NATS_URL: z.string().optional(),
   PG_URL: z.string().optional(),
+  ...infrastructureShape,
   ...uploadShape,
 })
 
@@ -51,8 +38,8 @@ export interface ArtifactStoreConfig {
   readonly orchestratorAddress: string
   /** Address by runner pool. */
   readonly runnerAddresses: Readonly<Record<string, string>>
-  /** Servers of the bus, separated by commas; not needed when a store is handed in. */
-  readonly natsUrl?: string | undefined
+  /** Where bus and blobs are, when none are handed in. */
+  readonly infrastructure?: InfrastructureVariables | undefined
   /** A PostgreSQL server; without one the database is embedded. */
   readonly pgUrl?: string | undefined
   /** Holds blobs and the embedded database when none are handed in. */
@@ -72,7 +59,7 @@ export function loadArtifactStoreConfig(env: Environment = process.env): Artifac
     token: found.SCIENCE_DISCOVERY_TOKEN,
     orchestratorAddress: found.ORCHESTRATOR_ADDRESS,
     runnerAddresses: found.RUNNER_ADDRESSES,
-    natsUrl: found.NATS_URL,
+    infrastructure: found,
     pgUrl: found.PG_URL,
     dataDirectory: found.SCIENCE_DISCOVERY_DATA_DIR,
     maxUploadBytes: toMaxUploadBytes(found),

@@ -1,5 +1,4 @@
-import { join } from 'node:path'
-import { type BlobStore, createDirectoryBlobStore } from '@sciencediscovery/blob-store'
+import { type BlobStore } from '@sciencediscovery/blob-store'
 import { type Database, type Pglite } from '@sciencediscovery/db'
 import { createAggregates, type EventStore } from '@sciencediscovery/event-store'
 import { type Clock } from '@sciencediscovery/kernel'
@@ -14,6 +13,7 @@ import {
   createLogger,
   type Lifecycle,
   type Logger,
+  openInfrastructure,
   staticTokenAuth,
 } from '@sciencediscovery/service-kit'
 import { BlobLists } from './adapters/blob-lists.js'
@@ -25,7 +25,6 @@ import { type ArtifactStoreConfig } from './config.js'
 import { type Context } from './context.js'
 import { type ArtifactStoreTables } from './db/schema.js'
 import { registerHandlers } from './handlers/index.js'
-import { openStore } from './open-store.js'
 import { openTables } from './open-tables.js'
 import { viewsOver } from './projections/views.js'
 
@@ -59,8 +58,7 @@ export async function createService(
     const logger = overrides.logger ?? createLogger('artifact-store')
     const replicaId = overrides.replicaId ?? createId('art')
     const database = lifecycle.use(await openTables(config, overrides.pglite, logger))
-    const store = overrides.store ?? (await openStore(config.natsUrl, lifecycle))
-    const blobs = overrides.blobs ?? (await directoryBlobs(config))
+    const { store, blobs } = await openPorts(config, overrides, lifecycle)
     const parts = { lifecycle, logger, replicaId, database, store, blobs }
     const ctx = buildContext(config, overrides, parts)
     const server = lifecycle.use(
@@ -124,8 +122,14 @@ function buildContext(
   }
 }
 
-function directoryBlobs({ dataDirectory }: ArtifactStoreConfig): Promise<BlobStore> {
-  return createDirectoryBlobStore({ directory: join(dataDirectory, 'blobs'), fsync: true })
+/** Handed in by a local stack, else connected as the environment says. */
+async function openPorts(
+  { infrastructure, dataDirectory }: ArtifactStoreConfig,
+  { store, blobs }: ArtifactStoreOverrides,
+  lifecycle: Lifecycle,
+): Promise<{ readonly store: EventStore; readonly blobs: BlobStore }> {
+  if (store && blobs) return { store, blobs }
+  return lifecycle.use(await openInfrastructure(infrastructure, dataDirectory))
 }
 
 function tokenAuth(token: string): Authenticate {

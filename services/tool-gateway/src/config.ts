@@ -1,22 +1,13 @@
-import { type Environment, loadConfig, oneOf, positiveInteger } from '@sciencediscovery/service-kit'
+import {
+  type BlobVariables,
+  blobShape,
+  type Environment,
+  loadConfig,
+  oneOf,
+  poolAddresses,
+  positiveInteger,
+} from '@sciencediscovery/service-kit'
 import { z } from 'zod'
-
-/** Address by runner pool: `default=runner:7000,gpu=runner-gpu:7000`. */
-const poolAddresses = z.codec(z.string(), z.record(z.string(), z.string()), {
-  decode: (text, context) => {
-    const pairs = text.split(',').map((pair) => /^\s*([a-z0-9]{1,32})=(\S+?)\s*$/.exec(pair))
-    if (pairs.every((pair) => pair !== null)) {
-      return Object.fromEntries(pairs.map(([, pool, address]) => [pool ?? '', address ?? '']))
-    }
-    const message = 'send POOL=ADDRESS, separated by commas'
-    context.issues.push({ code: 'custom', input: '', message })
-    return z.NEVER
-  },
-  encode: (pools) =>
-    Object.entries(pools)
-      .map((pair) => pair.join('='))
-      .join(','),
-})
 
 const outputShape = {
   SCIENCE_AGENT_TOOL_OUTPUT_MAX_BYTES: positiveInteger.default(51_200),
@@ -46,7 +37,7 @@ const gatewaySchema = z
     SCIENCE_DISCOVERY_PORT: positiveInteger.default(7410),
     SCIENCE_DISCOVERY_TOKEN: z.string().min(16),
     SCIENCE_DISCOVERY_DATA_DIR: z.string().default('./data'),
-    SCIENCE_DISCOVERY_BLOB_DIR: z.string().optional(),
+    ...blobShape,
     SCIENCE_DISCOVERY_ALLOW_PLAINTEXT: oneOf('true', 'false').default('false'),
     ARTIFACT_STORE_ADDRESS: z.string(),
     RUNNER_ADDRESSES: poolAddresses,
@@ -76,8 +67,8 @@ export interface GatewayConfig {
   readonly toolOutput: ToolOutputConfig
   /** Holds the blobs, in `blobs`, when no other store is handed in. */
   readonly dataDirectory: string
-  /** Holds the blobs when all processes share another directory for them. */
-  readonly blobDirectory?: string | undefined
+  /** Where the blobs are when all processes share them. */
+  readonly blobs?: BlobVariables | undefined
   /** A host other than loopback without TLS: a mesh encrypts below us. */
   readonly allowPlaintext?: boolean | undefined
 }
@@ -93,7 +84,7 @@ export function loadGatewayConfig(env: Environment = process.env): GatewayConfig
     runnerAddresses: found.RUNNER_ADDRESSES,
     toolOutput: toToolOutput(found),
     dataDirectory: found.SCIENCE_DISCOVERY_DATA_DIR,
-    blobDirectory: found.SCIENCE_DISCOVERY_BLOB_DIR,
+    blobs: found,
     allowPlaintext: found.SCIENCE_DISCOVERY_ALLOW_PLAINTEXT === 'true',
   }
 }

@@ -1,5 +1,4 @@
-import { join } from 'node:path'
-import { type BlobStore, createDirectoryBlobStore } from '@sciencediscovery/blob-store'
+import { type BlobStore } from '@sciencediscovery/blob-store'
 import {
   type Authenticate,
   type Logger,
@@ -8,6 +7,7 @@ import {
   createId,
   createLifecycle,
   createLogger,
+  openBlobs,
   staticTokenAuth,
 } from '@sciencediscovery/service-kit'
 import { createOwnerProbe } from './adapters/grpc-owner-probe.js'
@@ -53,7 +53,9 @@ export async function createService(
       createOwnerProbe('artifact-store', artifactStore),
       ...[...runners].map(([pool, channel]) => createOwnerProbe(`runner ${pool}`, channel)),
     ],
-    blobs: overrides.blobs ?? (await directoryBlobs(config)),
+    blobs:
+      overrides.blobs ??
+      lifecycle.use(await openBlobs(config.blobs ?? {}, config.dataDirectory)).blobs,
     outputLimits: config.toolOutput,
     here: { replicaId, logger },
   }
@@ -74,11 +76,6 @@ export async function createService(
     await lifecycle[Symbol.asyncDispose]()
     throw error
   }
-}
-
-function directoryBlobs({ dataDirectory, blobDirectory }: GatewayConfig): Promise<BlobStore> {
-  const directory = blobDirectory ?? join(dataDirectory, 'blobs')
-  return createDirectoryBlobStore({ directory, fsync: true })
 }
 
 function tokenAuth(token: string): Authenticate {

@@ -1,5 +1,6 @@
+import { isIP } from 'node:net'
 import { Client, connectivityState, type ClientOptions } from '@grpc/grpc-js'
-import { PlatformError } from '@sciencediscovery/kernel'
+import { PlatformError, invalid } from '@sciencediscovery/kernel'
 import { toAbortError } from '../abort-error.js'
 import { createCallScopes } from './call-scopes.js'
 import { readStream, sendStream, sendUnary, type RawCallOptions } from './raw-calls.js'
@@ -32,12 +33,15 @@ export interface Channel extends Disposable {
   close(): void
 }
 
-/** A channel to `host:port` (all its addresses in turn) or `unix:path`. Connects when first used. */
+/**
+ * A channel to `host:port` (all addresses of the name in turn), `unix:path`, or a list of IP addresses
+ * `10.0.0.1:7000,10.0.0.2:7000`. Connects when first used; one that is down is passed over.
+ */
 export function connectChannel(address: string, options: ChannelOptions = {}): Channel {
   const { token, connectTimeoutMs = 5_000 } = options
   const maxMessageBytes = options.maxMessageBytes ?? defaultMaxMessageBytes
   const credentials = channelCredentials(options.tls)
-  const client = new Client(address, credentials, clientOptions(options, maxMessageBytes))
+  const client = new Client(toTarget(address), credentials, clientOptions(options, maxMessageBytes))
 
   const scopes = createCallScopes(address)
 
@@ -76,6 +80,24 @@ export function connectChannel(address: string, options: ChannelOptions = {}): C
     close,
     [Symbol.dispose]: close,
   }
+}
+
+/** The resolver of names takes one name; of IP addresses there is one that takes a list. */
+function toTarget(address: string): string {
+  if (!address.includes(',')) return address
+  const parts = address.split(',').map((part) => part.trim())
+  const versions = new Set(
+    parts.map((part) => isIP(part.replace(/:\d+$/, '').replace(/^\[|\]$/g, ''))),
+  )
+  const [version] = versions
+  if (versions.size > 1 || version === undefined || version === 0) {
+    throw invalid(
+      'address',
+      `${address} is no list of IP addresses of one kind`,
+      'give a name that resolves to all replicas, or IP:PORT separated by commas',
+    )
+  }
+  return `ipv${version}:${parts.join(',')}`
 }
 
 async function* checkEach(
