@@ -227,6 +227,13 @@ describe('get_file_provenance', () => {
     expect(answer.text).toContain('Say that it is unknown; do not guess.')
   })
 
+  test('S-04: says that the session is gone', async () => {
+    const session = { id: 's-1', state: 'deleted', title: '' }
+    gateway.artifacts.origins.set('c.csv', { ...details, session })
+    const answer = await gateway.result('get_file_provenance', { path: 'c.csv' })
+    expect(answer.text).toContain('Its session is deleted.')
+  })
+
   test('S-03: an unknown path is not found', async () => {
     const answer = await gateway.result('get_file_provenance', { path: 'nothing' })
     expect(answer.text).toBe('NOT_FOUND: nothing not found')

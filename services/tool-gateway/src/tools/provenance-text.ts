@@ -33,6 +33,7 @@ export const ProvenanceSchema = z.looseObject({
   truncated: z.boolean().optional(),
   /** The file is gone from the workspace. */
   deleted: z.boolean().optional(),
+  session: z.looseObject({ state: z.string() }).optional(),
   /** Views that had not seen everything yet. */
   behind: z.array(z.string()).optional(),
 })
@@ -49,12 +50,7 @@ export function provenanceText(path: string, provenance: Provenance): string {
   const lines = [
     `${path}: origin ${origin}, ${count(revisions.length, 'revision')}, file ${fileId}`,
   ]
-  if (origin === 'unknown') {
-    lines.push('Nothing recorded proves where it comes from. Say that it is unknown; do not guess.')
-  }
-  if (provenance.deleted === true) lines.push('The file is gone from the workspace.')
-  if (provenance.behind)
-    lines.push('[the newest events may be missing here; ask again in a moment]')
+  lines.push(...cautions(provenance))
   const left = revisions.length - mostRevisions
   if (left > 0) lines.push(`[${left} older revisions are not shown]`)
   for (const { id, sha256, origin: from, callId } of revisions.slice(-mostRevisions)) {
@@ -65,6 +61,18 @@ export function provenanceText(path: string, provenance: Provenance): string {
     lines.push('[the chain goes on; ask for the provenance of an input to follow it]')
   }
   return lines.join('\n')
+}
+
+/** What a reader must know before trusting the answer. */
+function cautions({ origin, session, deleted, behind }: Provenance): string[] {
+  const state = session?.state
+  return [
+    origin === 'unknown' &&
+      'Nothing recorded proves where it comes from. Say that it is unknown; do not guess.',
+    (state === 'deleted' || state === 'archived') && `Its session is ${state}.`,
+    deleted === true && 'The file is gone from the workspace.',
+    behind !== undefined && '[the newest events may be missing here; ask again in a moment]',
+  ].filter((line) => line !== false)
 }
 
 function activityText({ kind, callId, inputs }: Activity): string {
