@@ -74,20 +74,20 @@ export default defineConfig(
   },
   {
     files: ['services/*/src/domain/**'],
-    ignores: ['**/*.test.ts'],
+    ignores: ['**/*.test.ts', '**/*-fixture.ts'],
     rules: { 'no-restricted-syntax': ['error', ...replayable, ...synchronous] },
   },
   {
     files: ['services/*/src/projections/**', 'libs/run-events/**'],
-    ignores: ['**/*.test.ts'],
+    ignores: ['**/*.test.ts', '**/*-fixture.ts'],
     rules: { 'no-restricted-syntax': ['error', ...replayable] },
   },
   {
-    files: ['**/config.ts', 'libs/testing/**', 'test/**'],
+    files: ['**/config.ts', '**/*.test.ts', 'libs/testing/**', 'test/**'],
     rules: { 'no-restricted-properties': 'off' },
   },
   {
-    files: ['**/*.test.ts', 'libs/testing/**', 'test/**'],
+    files: ['**/*.test.ts', '**/*-fixture*.ts', 'libs/testing/**', 'test/**'],
     rules: {
       'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': 'off',

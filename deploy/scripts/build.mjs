@@ -24,7 +24,7 @@ for (const name of packages) {
   const dist = join(root, name, 'dist')
   if (!existsSync(src)) continue
   await rm(dist, { recursive: true, force: true })
-  const files = sources(src).filter((file) => !/\.test\.ts$/.test(file))
+  const files = sources(src).filter((file) => !/(\.test|-fixture[a-z-]*)\.ts$/.test(file))
   const entryPoints = files.filter((file) => file.endsWith('.ts'))
   if (entryPoints.length > 0) {
     await build({

@@ -16,7 +16,7 @@ export interface ModelDirectory {
   check(spec: string): void
   resolve(spec: string, signal: AbortSignal): Promise<ModelProvider>
   /** US dollars, or undefined when the price is unknown. */
-  priceOf(spec: string, model: string, usage: ModelUsage): number | undefined
+  priceOf(spec: string, model: string, usage: ModelUsage | undefined): number | undefined
   /** The model of a session that names none. */
   readonly fallbackSpec: string
 }
