@@ -7,7 +7,7 @@ import {
 } from '@sciencediscovery/proto-gen/operations/v1/operations_service'
 import type { ProvenanceServiceService } from '@sciencediscovery/proto-gen/provenance/v1/provenance_service'
 import type { Implementation } from '@sciencediscovery/service-kit'
-import type { World } from './stack-fixture.js'
+import type { World } from './world-fixture.js'
 
 /** The provenance record of `gc.svg`, as its service sends it. */
 export const provenanceJson = `{"origin":"agent","fileId":"f1","revisions":[{"id":"r1","path":"gc.svg","sha256":"${'a'.repeat(64)}","origin":"agent","callId":"s2","parentRevisionId":null}],"upstream":[]}`

@@ -10,7 +10,7 @@ import type { Session, SessionSettings } from '@sciencediscovery/proto-gen/sessi
 import type { SessionServiceService } from '@sciencediscovery/proto-gen/sessions/v1/sessions_service'
 import type { Implementation } from '@sciencediscovery/service-kit'
 import { createPlayedRun, type PlayedRun } from './played-run-fixture.js'
-import type { World } from './stack-fixture.js'
+import type { World } from './world-fixture.js'
 
 /** The session that the fixture knows besides new ones. */
 export const knownSession = 's-00000000000000aa-default'

@@ -12,17 +12,7 @@ import {
 import { createPlayedRun, type PlayedRun } from './played-run-fixture.js'
 import { artifactHandlers, operationsHandlers, provenanceHandlers } from './stack-fixture-files.js'
 import { runHandlers, sessionHandlers } from './stack-fixture-runs.js'
-
-/** For the tests of this folder: what a run does after it was started. */
-export type Play = (run: PlayedRun) => Promise<void>
-
-/** For the tests of this folder: what the stack was asked and what it knows. */
-export interface World {
-  readonly runs: Map<string, PlayedRun>
-  readonly asked: { readonly method: string; readonly request: unknown }[]
-  readonly files: Map<string, Buffer>
-  readonly play: Play
-}
+import type { Play, World } from './world-fixture.js'
 
 /** A loopback server that answers like the stack does. */
 export interface StackFixture extends AsyncDisposable {

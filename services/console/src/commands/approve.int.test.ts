@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { waitFor } from '@sciencediscovery/service-kit'
-import { addRun, startStack, type Play } from '../stack-fixture.js'
+import { addRun, startStack } from '../stack-fixture.js'
+import type { Play } from '../world-fixture.js'
 import { invoke, invokeAt } from '../scid-fixture.js'
 
 const usage = { modelTurns: 1, inputTokens: 0, outputTokens: 0, costUsd: 0, unpricedTurns: 0 }

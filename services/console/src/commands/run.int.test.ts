@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { waitFor } from '@sciencediscovery/service-kit'
-import { startStack, type Play } from '../stack-fixture.js'
+import { startStack } from '../stack-fixture.js'
+import type { Play } from '../world-fixture.js'
 import { knownSession } from '../stack-fixture-runs.js'
 import { invokeAt } from '../scid-fixture.js'
 

@@ -48,7 +48,7 @@ const RecordSchema = z.object({
   upstream: z.array(ActivitySchema),
   truncated: z.boolean().default(false),
   deleted: z.boolean().default(false),
-  artifact: z.object({ name: z.string(), version: z.number() }).optional(),
+  artifact: z.object({ name: z.string(), version: z.number(), sha256: TextSchema }).optional(),
   /** Views that were behind when this was asked. */
   behind: z.array(z.string()).default([]),
 })

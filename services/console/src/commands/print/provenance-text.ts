@@ -38,9 +38,10 @@ function isMakerOf(activity: ProvenanceActivity, { callId, runId }: ProvenanceRe
 function titleLine(name: string, record: ProvenanceRecord, colors: Palette): string {
   const { artifact, revisions, origin } = record
   const newest = revisions.at(-1)
+  const digest = shortDigest(newest?.sha256 ?? artifact?.sha256)
   const title = artifact ? `${artifact.name} version ${artifact.version}` : (newest?.path ?? name)
   const count = revisions.length === 1 ? '1 revision' : `${revisions.length} revisions`
-  return `${colors.bold(printable(title))} ${facts([shortDigest(newest?.sha256), origin, count], colors)}`
+  return `${colors.bold(printable(title))} ${facts([digest, origin, count], colors)}`
 }
 
 function withoutMaker(origin: string): string {

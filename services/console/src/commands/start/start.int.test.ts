@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startStack, type Play } from '../../stack-fixture.js'
+import { startStack } from '../../stack-fixture.js'
+import type { Play } from '../../world-fixture.js'
 import { invoke, invokeAt } from '../../scid-fixture.js'
 
 const usage = { modelTurns: 1, inputTokens: 0, outputTokens: 0, costUsd: 0, unpricedTurns: 0 }
