@@ -85,14 +85,16 @@ export class JetStreamEventStore implements EventStore {
     signal?: AbortSignal,
   ): AsyncGenerator<StoredCommit> {
     const stream = streamOfSubject(subject, this.runShards)
-    const messages = this.#reader.read({
+    const pages = this.#reader.read({
       stream: this.#streamName(stream),
       subject: this.#subjectName(subject),
       afterSequence: range.afterSequence ?? 0,
       upToSequence: range.upToSequence,
       signal,
     })
-    for await (const message of messages) yield toStored(message, stream)
+    for await (const page of pages) {
+      for (const message of page) yield toStored(message, stream)
+    }
   }
 
   async *followSubject(

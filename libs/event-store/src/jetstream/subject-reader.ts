@@ -1,8 +1,7 @@
-import { type Msg, RequestStrategy } from 'nats'
 import { linkedSignal } from '../linked-signal.js'
 import { type Timers } from '../timers.js'
+import { directPage } from './direct-page.js'
 import { type JetStreamApi } from './jetstream-api.js'
-import { fromReadFailure } from './nats-failure.js'
 import { type ReadMessage, readOrdered } from './ordered-reader.js'
 
 export interface SubjectRead {
@@ -13,12 +12,14 @@ export interface SubjectRead {
   readonly signal: AbortSignal | undefined
 }
 
+type Pages = AsyncGenerator<readonly ReadMessage[]>
+
 const pageMessages = 512
 const leaderMessages = 16
 
 /**
- * The messages of one subject. The bulk comes from whatever replica answers, which may be behind what was
- * acknowledged; the end is only believed when the leader says that nothing comes next.
+ * The messages of one subject, in pages. The bulk comes from whatever replica answers, which may be behind
+ * what was acknowledged; the end is only believed when the leader says that nothing comes next.
  */
 export class SubjectReader {
   readonly #api: JetStreamApi
@@ -36,102 +37,71 @@ export class SubjectReader {
     return this.#hasBatches
   }
 
-  async *read(read: SubjectRead): AsyncGenerator<ReadMessage> {
+  async *read(read: SubjectRead): Pages {
     let cursor = read.afterSequence
     while (cursor < read.upToSequence) {
-      for await (const message of this.#bulk({ ...read, afterSequence: cursor })) {
-        if (message.sequence > read.upToSequence) return
-        cursor = message.sequence
-        yield message
+      for await (const page of this.#bulk({ ...read, afterSequence: cursor })) {
+        const wanted = page.filter((message) => message.sequence <= read.upToSequence)
+        yield wanted
+        cursor = wanted.at(-1)?.sequence ?? cursor
+        if (wanted.length < page.length) return
       }
       if (cursor >= read.upToSequence) return
-      const query = { seq: cursor + 1, next_by_subj: read.subject }
-      const next = await this.#api.message(read.stream, query, read.signal)
+      const next = await this.#next(read, cursor)
       if (!next || next.sequence > read.upToSequence) return
       cursor = next.sequence
-      yield next
+      yield [next]
     }
   }
 
-  async *#bulk(read: SubjectRead): AsyncGenerator<ReadMessage> {
+  async *#bulk(read: SubjectRead): Pages {
     let cursor = read.afterSequence
     while (this.#hasBatches !== false && cursor < read.upToSequence) {
-      const page = await this.#page({ ...read, afterSequence: cursor })
-      for (const message of page) yield message
-      const last = page.at(-1)
-      if (!last || page.length < pageMessages) break
-      cursor = last.sequence
+      const query = { ...read, afterSequence: cursor, batch: pageMessages }
+      const { messages, whole } = await directPage(this.#api, query)
+      if (messages.length === 0) break
+      this.#hasBatches = whole
+      yield messages
+      cursor = messages.at(-1)?.sequence ?? cursor
+      if (whole && messages.length < pageMessages) break
     }
     if (this.#hasBatches === false) yield* this.#withoutBatches({ ...read, afterSequence: cursor })
   }
 
-  /** One batch of direct reads: ends with an empty message. An older server sends one message and no end. */
-  async #page({ stream, subject, afterSequence }: SubjectRead): Promise<readonly ReadMessage[]> {
-    const query = { seq: afterSequence + 1, next_by_subj: subject, batch: pageMessages }
-    const page: ReadMessage[] = []
-    try {
-      const answers = await this.#api.link.nc.requestMany(
-        `$JS.API.DIRECT.GET.${stream}`,
-        JSON.stringify(query),
-        {
-          strategy: RequestStrategy.SentinelMsg,
-          maxWait: this.#api.timeoutMs,
-        },
-      )
-      for await (const answer of answers) {
-        if (answer.data.length === 0) break
-        page.push(toReadMessage(answer, subject))
-        this.#hasBatches ??= answer.headers?.has('Nats-Num-Pending') ?? false
-        if (!this.#hasBatches) break
-      }
-    } catch (error) {
-      throw fromReadFailure(error, `read ${subject}`)
-    }
-    return page
-  }
-
   /** A few messages one by one from the leader; for more a consumer is worth its creation. */
-  async *#withoutBatches(read: SubjectRead): AsyncGenerator<ReadMessage> {
+  async *#withoutBatches(read: SubjectRead): Pages {
     let cursor = read.afterSequence
     for (let count = 0; count < leaderMessages && cursor < read.upToSequence; count += 1) {
-      const query = { seq: cursor + 1, next_by_subj: read.subject }
-      const next = await this.#api.message(read.stream, query, read.signal)
+      const next = await this.#next(read, cursor)
       if (!next) return
       cursor = next.sequence
-      yield next
+      yield [next]
     }
     if (cursor >= read.upToSequence) return
     // The consumer waits at its end for what comes next: without a known last message it would wait for ever.
     const last = await this.#api.message(read.stream, { last_by_subj: read.subject }, read.signal)
     const end = Math.min(read.upToSequence, last?.sequence ?? 0)
-    if (cursor >= end) return
-    yield* this.#consumed({ ...read, afterSequence: cursor, upToSequence: end })
+    if (cursor < end) yield* this.#consumed({ ...read, afterSequence: cursor, upToSequence: end })
   }
 
-  async *#consumed({
-    stream,
-    subject,
-    afterSequence,
-    upToSequence,
-    signal,
-  }: SubjectRead): AsyncGenerator<ReadMessage> {
-    using link = linkedSignal(signal, AbortSignal.timeout(this.#api.timeoutMs * 4))
-    const read = {
+  async *#consumed(read: SubjectRead): Pages {
+    const { stream, subject, afterSequence, upToSequence } = read
+    using link = linkedSignal(read.signal, AbortSignal.timeout(this.#api.timeoutMs * 4))
+    const ordered = {
       stream,
       filterSubject: subject,
       afterSequence,
       batch: pageMessages,
       signal: link.signal,
     }
-    for await (const batch of readOrdered(this.#api, this.#timers, read)) {
-      for (const message of batch) {
-        yield message
-        if (message.sequence >= upToSequence) return
-      }
+    for await (const page of readOrdered(this.#api, this.#timers, ordered)) {
+      yield page
+      if ((page.at(-1)?.sequence ?? 0) >= upToSequence) return
     }
   }
-}
 
-function toReadMessage(answer: Msg, subject: string): ReadMessage {
-  return { subject, sequence: Number(answer.headers?.get('Nats-Sequence')), payload: answer.data }
+  #next(read: SubjectRead, cursor: number): Promise<ReadMessage | undefined> {
+    const query = { seq: cursor + 1, next_by_subj: read.subject }
+    return this.#api.message(read.stream, query, read.signal)
+  }
 }
