@@ -17,6 +17,8 @@ export interface ChildSetting {
   readonly uid?: number | undefined
   readonly gid?: number | undefined
   readonly cwd?: string
+  /** The whole environment of the process; ours unless given. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** Starts a server; it goes with the test process at the latest. */
@@ -27,6 +29,7 @@ export function startChild(command: string, args: readonly string[], setting: Ch
   const child = spawn(command, args, {
     stdio: ['ignore', log, log],
     ...(setting.cwd === undefined ? {} : { cwd: setting.cwd }),
+    ...(setting.env === undefined ? {} : { env: { ...setting.env } }),
     ...identity,
   })
   closeSync(log)

@@ -26,3 +26,6 @@ export {
 } from './faulty-store.js'
 export { startPostgres, postgresBackend } from './start-postgres.js'
 export { type PostgresServer, type PostgresSetting } from './start-postgres.js'
+export { startChild, type Child, type ChildSetting } from './child.js'
+export { freePorts } from './free-port.js'
+export { searchPath } from './config.js'

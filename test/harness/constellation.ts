@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { type JetStreamStore, connectJetStream } from '@sciencediscovery/event-store'
+import { createLifecycle } from '@sciencediscovery/service-kit'
+import {
+  type NatsServers,
+  type PostgresServer,
+  freePorts,
+  startNats,
+  startPostgres,
+} from '@sciencediscovery/testing'
+import { type Outcome, scid } from './local-stack.js'
+import { type ServiceProcess, serviceProcess } from './service-process.js'
+import { type Setting, specsOf } from './service-specs.js'
+
+/** The whole platform as production runs it: a process per replica, NATS, PostgreSQL, shared blobs. */
+export interface Constellation extends AsyncDisposable {
+  readonly server: { readonly address: string; readonly token: string }
+  readonly nats: NatsServers
+  readonly postgres: PostgresServer
+  /** For a test to look at streams itself. */
+  readonly ports: JetStreamStore
+  readonly processes: readonly ServiceProcess[]
+  process(name: string): ServiceProcess
+  /** SIGKILL by pid; resolves when it is gone. */
+  kill(name: string): Promise<void>
+  /** Starts it again on the same port and data; resolves when it is ready. */
+  start(name: string): Promise<void>
+  /** Runs one command line against the console. */
+  scid(...args: readonly string[]): Promise<Outcome>
+  /** A folder for the files of the test. */
+  readonly folder: string
+  /** The last lines of every log, for a test that failed. */
+  logs(): string
+}
+
+export interface ConstellationSetting {
+  readonly orchestrators?: number
+  readonly runners?: number
+  /** Further variables of every process. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const run = promisify(execFile)
+const token = 'token-of-the-constellation'
+
+/** Starts servers and services; what `make build` made is what runs. */
+export async function startConstellation(
+  given: ConstellationSetting = {},
+): Promise<Constellation> {
+  const { orchestrators = 2, runners = 2, env = {} } = given
+  const lifecycle = createLifecycle()
+  try {
+    const folder = await mkdtemp(join(tmpdir(), 'scid-constellation-'))
+    lifecycle.defer(() => rm(folder, { recursive: true, force: true }))
+    // The uids of sandboxes must get to the workspaces below it.
+    await chmod(folder, 0o711)
+    const logFolder = join(folder, 'logs')
+    await mkdir(logFolder)
+    const [nats, postgres] = await Promise.all([startNats(), startPostgres()])
+    lifecycle.use(nats)
+    lifecycle.use(postgres)
+    const count = orchestrators + runners + 3
+    const setting: Setting = {
+      ...{ orchestrators, runners, folder, token, nats, postgres, env },
+      serverPorts: await freePorts(count),
+    }
+    const specs = specsOf(setting)
+    await migrate(specs[0]?.env ?? {})
+    const processes = specs.map((spec) =>
+      lifecycle.use(serviceProcess(spec, { root, logFolder, token })),
+    )
+    await Promise.all(processes.map((process) => process.start()))
+    const ports = lifecycle.use(await connectJetStream({ servers: nats.urls }))
+    return constellationOf({ processes, nats, postgres, ports, folder }, () =>
+      Promise.resolve(lifecycle[Symbol.asyncDispose]()),
+    )
+  } catch (error) {
+    await lifecycle[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+/** `make migrate`. */
+async function migrate(env: Readonly<Record<string, string>>): Promise<void> {
+  await run(process.execPath, [join(root, 'deploy/local/dist/migrate.js')], { env, cwd: root })
+}
+
+function constellationOf(
+  parts: Pick<Constellation, 'processes' | 'nats' | 'postgres' | 'ports' | 'folder'>,
+  dispose: () => Promise<void>,
+): Constellation {
+  const find = (name: string): ServiceProcess => {
+    const found = parts.processes.find(({ spec }) => spec.name === name)
+    if (!found) throw new Error(`no process ${name}`)
+    return found
+  }
+  const server = { address: find('console').spec.address, token }
+  return {
+    ...parts,
+    server,
+    process: find,
+    kill: (name) => find(name).kill(),
+    start: (name) => find(name).start(),
+    scid: (...args) => scid(server, args),
+    logs: () =>
+      parts.processes.map(({ spec, tail }) => `— ${spec.name}\n${tail()}`).join('\n'),
+    [Symbol.asyncDispose]: dispose,
+  }
+}
