@@ -85,6 +85,19 @@ describe('the local stack', () => {
     ).toBe(0)
   })
 
+  test('whose lock another process only looked at is started all the same', async () => {
+    const { startLocal, started } = localStarter()
+    let looks = 0
+    const startSecond: StartLocal = (options) => {
+      looks += 1
+      const locked = new PlatformError('unavailable', 'in use', { reason: 'directory_locked' })
+      return looks === 1 ? Promise.reject(locked) : startLocal(options)
+    }
+    const runs = invoke(['runs', '--data-dir', dataDir], { startLocal: startSecond })
+    expect(await runs.exit).toBe(0)
+    expect(started).toHaveLength(1)
+  })
+
   test('that cannot start says why, once', async () => {
     let starts = 0
     const startLocal: StartLocal = () => {

@@ -82,12 +82,16 @@ async function startOwn(
   try {
     own = await startLocal({ dataDir, logger })
   } catch (error) {
-    // Another process was quicker: its stack is as good.
-    if (!(await isHeld(dataDir))) throw error
+    // Another process was quicker, or was only looking: its stack is as good, or the way is free now.
+    if (!isLocked(error) && !(await isHeld(dataDir))) throw error
     trials.failure = error
     return undefined
   }
   return { channel: await openOwn(own, signal), own }
+}
+
+function isLocked(error: unknown): boolean {
+  return isPlatformError(error) && error.details.reason === 'directory_locked'
 }
 
 async function openOwn(own: LocalStack, signal: AbortSignal): Promise<Channel> {
