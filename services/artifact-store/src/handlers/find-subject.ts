@@ -44,11 +44,20 @@ export async function findSubject(ctx: Context, question: SubjectQuestion): Prom
   const file = question.version === 0 ? await findFile(ctx, question) : undefined
   const subject = file ?? (await findArtifact(ctx, question))
   if (subject) return subject
-  const label = JSON.stringify(question.path)
-  if (question.version === 0) throw notFound(`file or artifact ${label}`)
-  throw new PlatformError('not_found', `artifact ${label} has no version ${question.version}`, {
+  throw await whatIsMissing(ctx, question)
+}
+
+async function whatIsMissing(
+  ctx: Context,
+  { projectId, path, version }: SubjectQuestion,
+): Promise<PlatformError> {
+  const label = JSON.stringify(path)
+  if (version === 0) return notFound(`file or artifact ${label}`)
+  const newest = await artifactVersion(ctx.db, projectId, { name: path }, 0)
+  if (!newest) return notFound(`artifact ${label}`)
+  return new PlatformError('not_found', `artifact ${label} has no version ${version}`, {
     field: 'version',
-    remedy: 'send a version that list_artifacts shows, or none for the file as it is',
+    remedy: `send 1 to ${newest.version}`,
   })
 }
 

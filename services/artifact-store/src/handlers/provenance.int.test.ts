@@ -207,6 +207,9 @@ describe('GetFileProvenance › SC-01, a failing first attempt, an edit, a secon
   test('what the project does not have is not found, in other projects too', async () => {
     await expect(ask('sc01', '结果/不存在.txt')).rejects.toMatchObject({ code: 'not_found' })
     await expect(ask('other', qc)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(ask('other', qc, { version: 1 })).rejects.toMatchObject({
+      message: `artifact ${JSON.stringify(qc)} not found`,
+    })
     await expect(ask('sc01', qc, { version: 2 })).rejects.toMatchObject({
       code: 'not_found',
       details: { field: 'version' },
