@@ -10,7 +10,7 @@ export interface ReactorGroup {
   readonly ackWaitMs?: number
   /** Deliveries handled at once by this member. */
   readonly slots: number
-  /** Told of every handling that threw, before it is delivered again: for the log. */
+  /** Told of every handling that threw, before it is delivered again, and (sequence 0) of a lost consumer: for the log. */
   readonly onFailure?: (
     error: unknown,
     delivery: Pick<Delivery, 'stream' | 'sequence' | 'attempt'>,

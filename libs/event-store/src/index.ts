@@ -25,6 +25,7 @@ export {
   type EmbeddedStoreOptions,
   createEmbeddedStore,
 } from './embedded/create-embedded-store.js'
+export { type Warning } from './embedded/core.js'
 export { lockDirectory } from './embedded/directory-lock.js'
 export {
   type JetStreamOptions,

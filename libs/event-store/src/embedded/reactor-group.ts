@@ -1,7 +1,6 @@
 import { type z } from 'zod'
 import { type Timers } from '../timers.js'
 import { DueList } from './due-list.js'
-import { Gate } from '../gate.js'
 import { type AckSchema, type AttemptSchema, type GroupRecord, toRecord } from './group-records.js'
 import { recordKinds } from './journal-format.js'
 import { type Ledger } from './ledger.js'
@@ -31,7 +30,10 @@ export class ReactorGroupState {
   readonly #streams = new Map<string, Progress>()
   readonly #attempts = new Map<string, number>()
   readonly #again = new DueList<Work>()
-  readonly #changed = new Gate()
+  /** One per free slot of all members. */
+  readonly #waiting: ((work: Work | undefined) => void)[] = []
+  /** When somebody will look again by himself. */
+  #looksAt: number | undefined
 
   constructor(group: GroupRecord, means: { ledger: Ledger; log: RecordLog; timers: Timers }) {
     this.#name = group.name
@@ -39,22 +41,29 @@ export class ReactorGroupState {
     this.#log = means.log
     this.#timers = means.timers
     means.ledger.grown.onOpen(() => {
-      this.#changed.open()
+      this.#hand()
     })
     for (const [stream, start] of Object.entries(group.starts)) {
       this.#streams.set(stream, { floor: start, next: start + 1, acked: new Set() })
     }
   }
 
-  /** Waits for the next delivery; undefined when the signal aborts. */
-  async take(signal: AbortSignal): Promise<Work | undefined> {
-    while (!signal.aborted) {
-      const seen = this.#changed.count
-      const work = this.#again.take(this.#timers.now()) ?? this.#firstTime()
-      if (work) return this.#begun(work)
-      await this.#changed.passed(seen, signal, this.#again.waitMs(this.#timers.now()))
-    }
-    return undefined
+  /** Waits for the next delivery; undefined when the signal aborts. Those who wait longest come first. */
+  take(signal: AbortSignal): Promise<Work | undefined> {
+    if (signal.aborted) return Promise.resolve(undefined)
+    return new Promise((resolve) => {
+      const give = (work: Work | undefined): void => {
+        signal.removeEventListener('abort', leave)
+        resolve(work)
+      }
+      const leave = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(give), 1)
+        give(undefined)
+      }
+      signal.addEventListener('abort', leave, { once: true })
+      this.#waiting.push(give)
+      this.#hand()
+    })
   }
 
   /** Settled: never delivered again, also after a restart. */
@@ -66,7 +75,7 @@ export class ReactorGroupState {
   /** To be delivered again after the delay. */
   giveBack(work: Work, delayMs: number): void {
     this.#again.add(work, this.#timers.now() + delayMs)
-    this.#changed.open()
+    this.#hand()
   }
 
   recoverAck({ stream, sequence }: z.infer<typeof AckSchema>): void {
@@ -80,6 +89,28 @@ export class ReactorGroupState {
 
   recoverAttempt({ stream, sequence, attempt }: z.infer<typeof AttemptSchema>): void {
     this.#attempts.set(`${stream}/${sequence}`, attempt)
+  }
+
+  /** Gives what there is to those who wait: with many slots, waking all of them for each commit would cost more than the work. */
+  #hand(): void {
+    while (this.#waiting.length > 0) {
+      const work = this.#again.take(this.#timers.now()) ?? this.#firstTime()
+      if (!work) break
+      this.#waiting.shift()?.(this.#begun(work))
+    }
+    if (this.#waiting.length > 0) this.#lookAgainLater()
+  }
+
+  #lookAgainLater(): void {
+    const now = this.#timers.now()
+    const waitMs = this.#again.waitMs(now)
+    if (waitMs === undefined || (this.#looksAt ?? Infinity) <= now + waitMs) return
+    const looksAt = now + waitMs
+    this.#looksAt = looksAt
+    void this.#timers.sleep(waitMs).then(() => {
+      if (this.#looksAt === looksAt) this.#looksAt = undefined
+      this.#hand()
+    })
   }
 
   #firstTime(): Work | undefined {

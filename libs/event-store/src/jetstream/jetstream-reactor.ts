@@ -1,5 +1,4 @@
 import { type Msg } from 'nats'
-import { isPlatformError } from '@sciencediscovery/kernel'
 import { type DeliveryHandler, type ReactorGroup } from '../event-store.js'
 import { outcomeOf, settledOr } from '../gate.js'
 import { hasAborted } from '../linked-signal.js'
@@ -99,11 +98,13 @@ class Member implements AsyncDisposable {
   }
 
   /** The consumer may have been lost with its server: it is made again, at the end of the stream. */
-  async #restore({ name }: GroupStream): Promise<void> {
+  async #restore({ stream, name }: GroupStream): Promise<void> {
+    const { group } = this.#membership
     try {
-      await ensureDurable(this.#api, name, durableOf(this.#membership.group))
+      await ensureDurable(this.#api, name, durableOf(group))
     } catch (error) {
-      if (!isPlatformError(error) || error.code === 'bug') throw error
+      // The next pull shows whether it is there: giving up would leave the stream without a reader.
+      group.onFailure?.(error, { stream, sequence: 0, attempt: 0 })
     }
   }
 
