@@ -8,13 +8,22 @@ const AddedSchema = z.object({
   data: z.object({ amount: z.number() }),
 })
 
-/** The only thing that happens to a counter. */
-export type CounterEvent = z.infer<typeof AddedSchema>
+const TakenSchema = z.object({
+  type: z.literal('counter.taken'),
+  v: z.literal(1),
+  data: z.object({ amount: z.number() }),
+})
+
+const CounterEventSchema = z.discriminatedUnion('type', [AddedSchema, TakenSchema])
+
+/** What happens to a counter. */
+export type CounterEvent = z.infer<typeof CounterEventSchema>
 
 /** What a counter is asked. */
 export type CounterCommand =
   | { readonly type: 'Add'; readonly amount: number }
   | { readonly type: 'RaiseTo'; readonly total: number }
+  | { readonly type: 'Take'; readonly amount: number }
 
 export interface CounterState {
   readonly total: number
@@ -32,17 +41,23 @@ export const counterDecider: Decider<CounterState, CounterCommand, CounterEvent>
         return added(state, command.amount)
       case 'RaiseTo':
         return state.total >= command.total ? [] : added(state, command.total - state.total)
+      case 'Take':
+        if (state.total < command.amount) throw refused(`there are only ${state.total}`)
+        return [{ type: 'counter.taken', v: 1, data: { amount: command.amount } }]
       default:
         return exhaustive(command)
     }
   },
-  evolve: (state, event) => ({ total: state.total + event.data.amount }),
+  evolve: (state, event) => {
+    const sign = event.type === 'counter.added' ? 1 : -1
+    return { total: state.total + sign * event.data.amount }
+  },
 }
 
 /** The counter as an aggregate. */
 export const counterType: AggregateType<CounterState, CounterCommand, CounterEvent> = {
   decider: counterDecider,
-  parse: (event) => AddedSchema.parse(event),
+  parse: (event) => CounterEventSchema.parse(event),
   record: (event) => event,
 }
 

@@ -23,16 +23,18 @@ export interface Recovery {
  */
 export function recoverJournal(fd: number, path: string, visit: RecordVisitor): Recovery {
   const fileBytes = fstatSync(fd).size
+  // The visitor keeps nothing of a body, so one buffer serves for all of them.
+  const reader = new FrameReader(fd, fileBytes)
   let offset = 0
   for (;;) {
-    const frame = readFrame(fd, offset, fileBytes)
+    const frame = reader.frameAt(offset)
     if (!frame) break
     for (const { kind, body, place } of recordsIn(frame.payload, offset + frameHeaderBytes))
       visit(kind, body, place)
     offset += frameHeaderBytes + frame.payload.length
   }
   if (offset === fileBytes) return { endOffset: offset, cutBytes: 0 }
-  const next = nextFrame(fd, offset + 1, fileBytes)
+  const next = nextFrame(reader, offset + 1)
   if (next !== undefined) throw damaged(path, offset, next)
   ftruncateSync(fd, offset)
   fdatasyncSync(fd)
@@ -50,35 +52,51 @@ function damaged(path: string, offset: number, next: number): PlatformError {
   )
 }
 
-function readFrame(fd: number, offset: number, fileBytes: number): { payload: Buffer } | undefined {
-  const header = readAt(fd, offset, Math.min(frameHeaderBytes, fileBytes - offset))
-  const length = payloadLengthOf(header)
-  if (length === undefined || offset + frameHeaderBytes + length > fileBytes) return undefined
-  const payload = readAt(fd, offset + frameHeaderBytes, length)
-  return isIntact(header, payload) ? { payload } : undefined
-}
-
 const searchBytes = 1024 * 1024
 
-function nextFrame(fd: number, from: number, fileBytes: number): number | undefined {
+/** The first intact frame at or after an offset. */
+function nextFrame(reader: FrameReader, from: number): number | undefined {
   const magic = Buffer.alloc(4)
   magic.writeUInt32BE(frameMagic)
-  for (let offset = from; offset < fileBytes; offset += searchBytes) {
-    const window = readAt(fd, offset, Math.min(searchBytes + 3, fileBytes - offset))
+  for (let offset = from; offset < reader.fileBytes; offset += searchBytes) {
+    const window = Buffer.from(reader.bytesAt(offset, searchBytes + 3))
     for (let at = window.indexOf(magic); at >= 0; at = window.indexOf(magic, at + 1)) {
-      if (readFrame(fd, offset + at, fileBytes)) return offset + at
+      if (reader.frameAt(offset + at)) return offset + at
     }
   }
   return undefined
 }
 
-function readAt(fd: number, offset: number, length: number): Buffer {
-  const buffer = Buffer.allocUnsafe(length)
-  let done = 0
-  while (done < length) {
-    const count = readSync(fd, buffer, done, length - done, offset + done)
-    if (count === 0) break
-    done += count
+/** Reads frames into a buffer of its own: what it gives is valid until the next read. */
+class FrameReader {
+  readonly fileBytes: number
+  readonly #fd: number
+  #buffer = Buffer.allocUnsafeSlow(searchBytes)
+
+  constructor(fd: number, fileBytes: number) {
+    this.#fd = fd
+    this.fileBytes = fileBytes
   }
-  return buffer.subarray(0, done)
+
+  frameAt(offset: number): { readonly payload: Buffer } | undefined {
+    const header = Buffer.from(this.bytesAt(offset, frameHeaderBytes))
+    const length = payloadLengthOf(header)
+    if (length === undefined || offset + frameHeaderBytes + length > this.fileBytes)
+      return undefined
+    const payload = this.bytesAt(offset + frameHeaderBytes, length)
+    return isIntact(header, payload) ? { payload } : undefined
+  }
+
+  /** The bytes of a range, as far as the file has them. */
+  bytesAt(offset: number, wanted: number): Buffer {
+    const length = Math.max(0, Math.min(wanted, this.fileBytes - offset))
+    if (length > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(length)
+    let done = 0
+    while (done < length) {
+      const count = readSync(this.#fd, this.#buffer, done, length - done, offset + done)
+      if (count === 0) break
+      done += count
+    }
+    return this.#buffer.subarray(0, done)
+  }
 }

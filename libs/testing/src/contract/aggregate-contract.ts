@@ -79,6 +79,14 @@ export function aggregateContract(world: CurrentWorld): void {
       })
     })
 
+    test('what a kept state that is behind would refuse is asked of the last commit', async () => {
+      const subject = 'sessions.p1.would-refuse'
+      await replica(0).handle(subject, add(1), meta('a'))
+      await replica(1).handle(subject, add(9), meta('b'))
+      const { folded } = await replica(0).handle(subject, { type: 'Take', amount: 10 }, meta('c'))
+      expect(folded.state.total).toBe(0)
+    })
+
     test('a state at least up to a sequence is read without asking for the last', async () => {
       const subject = 'runs.3.p1.at-least'
       const { commit } = await replica(0).handle(subject, add(3), meta('a'))
