@@ -14,7 +14,7 @@ import { environment } from './config.js'
 const logger = createLogger('migrate')
 const config = loadConfig(
   z.object({ PG_URL: z.string().optional(), ...infrastructureShape }),
-  process.env,
+  environment,
 )
 
 if (config.PG_URL !== undefined) {

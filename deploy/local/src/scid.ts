@@ -2,7 +2,6 @@ import { lockDirectory } from '@sciencediscovery/event-store'
 import { runScid } from '@sciencediscovery/console'
 import { isPlatformError } from '@sciencediscovery/kernel'
 import { environment } from './config.js'
-import { startStack } from './start-stack.js'
 
 /** Whether a living process has the directory: the kernel's lock says so, no file can lie. */
 function isHeld(dataDir: string): boolean {
@@ -16,7 +15,8 @@ function isHeld(dataDir: string): boolean {
 }
 
 process.exitCode = await runScid(process.argv.slice(2), {
-  startLocal: startStack,
+  // Most commands find a living stack: the services are loaded only when one must be started.
+  startLocal: async (options) => (await import('./start-stack.js')).startStack(options),
   isHeld,
   stdout: process.stdout,
   stderr: process.stderr,

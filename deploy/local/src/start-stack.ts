@@ -10,121 +10,128 @@ import {
   createService as createArtifactStore,
   loadMaxUploadBytes,
 } from '@sciencediscovery/artifact-store'
-import { createDirectoryBlobStore } from '@sciencediscovery/blob-store'
-import {
-  type LocalStack,
-  createService as createConsole,
-  removeEndpoint,
-  writeEndpoint,
-} from '@sciencediscovery/console'
-import { openPglite } from '@sciencediscovery/db'
-import { createEmbeddedStore } from '@sciencediscovery/event-store'
+import { type BlobStore, createDirectoryBlobStore } from '@sciencediscovery/blob-store'
+import { type LocalStack, createService as createConsole } from '@sciencediscovery/console'
+import { removeEndpoint, writeEndpoint } from '@sciencediscovery/console'
+import { type Pglite, openPglite } from '@sciencediscovery/db'
+import { type EmbeddedStore, createEmbeddedStore } from '@sciencediscovery/event-store'
 import {
   createService as createRunner,
   loadSandboxConfig,
 } from '@sciencediscovery/execution-runner'
-import { type Logger, createLifecycle } from '@sciencediscovery/service-kit'
-import { cacheDirectoryOf, environment } from './config.js'
+import { type Lifecycle, type Logger, createLifecycle } from '@sciencediscovery/service-kit'
 import {
   createService as createGateway,
   loadToolOutputConfig,
 } from '@sciencediscovery/tool-gateway'
+import { cacheDirectoryOf, environment } from './config.js'
 
 /** What a local stack is started with. */
 export interface StackOptions {
   readonly dataDir: string
   readonly logger: Logger
-  /** Where the console listens; a free port of loopback unless told otherwise. */
-  readonly host?: string
-  readonly port?: number
 }
 
-const host = '127.0.0.1'
+/** What the services of the stack share. */
+interface Shared {
+  readonly dataDirectory: string
+  readonly logger: Logger
+  readonly embedded: EmbeddedStore
+  readonly blobs: BlobStore
+  readonly pglite: Pglite
+  readonly sockets: string
+  readonly token: string
+}
 
 /**
  * All services in one process, on the embedded ledger, the embedded database and a directory of blobs.
  * They speak gRPC over sockets that only this user can reach; people and programs come through the console.
  */
-export async function startStack({ logger, ...options }: StackOptions): Promise<LocalStack> {
-  const dataDirectory = resolve(options.dataDir)
+export async function startStack({ dataDir, logger }: StackOptions): Promise<LocalStack> {
   const lifecycle = createLifecycle()
   try {
-    const embedded = lifecycle.use(await openLedger(dataDirectory, logger))
-    const sockets = await mkdtemp(join(tmpdir(), 'scid-'))
-    lifecycle.defer(() => rm(sockets, { recursive: true, force: true }))
-    const blobs = await createDirectoryBlobStore({
-      directory: join(dataDirectory, 'blobs'),
-      fsync: true,
-    })
-    const pglite = lifecycle.use(
-      await openPglite({
-        directory: join(dataDirectory, 'pglite'),
-        templateDirectory: join(cacheDirectoryOf(environment), 'pglite-0.5.14'),
-        logger,
-      }),
-    )
-    const token = randomBytes(24).toString('base64url')
-    const at = (name: string): string => `unix:${join(sockets, `${name}.sock`)}`
-    const own = { port: 0, token, dataDirectory }
-    const addresses = {
-      orchestratorAddress: at('orchestrator'),
-      gatewayAddress: at('gateway'),
-      artifactStoreAddress: at('artifacts'),
-      runnerAddresses: { local: at('runner') },
-    }
-    const ports = (): ReturnType<typeof embedded.attach> & { readonly blobs: typeof blobs } => ({
-      ...embedded.attach(),
-      blobs,
-    })
-
-    lifecycle.use(
-      await createRunner(
-        { ...own, host: at('runner'), pool: 'local', sandbox: loadSandboxConfig() },
-        { ...ports(), logger: logger.child({ service: 'execution-runner' }) },
-      ),
-    )
-    lifecycle.use(
-      await createArtifactStore(
-        { ...own, ...addresses, host: at('artifacts'), maxUploadBytes: loadMaxUploadBytes() },
-        { ...ports(), pglite, logger: logger.child({ service: 'artifact-store' }) },
-      ),
-    )
-    lifecycle.use(
-      await createGateway(
-        { ...own, ...addresses, host: at('gateway'), toolOutput: loadToolOutputConfig() },
-        { blobs, logger: logger.child({ service: 'tool-gateway' }) },
-      ),
-    )
-    lifecycle.use(
-      await createOrchestrator(
-        { ...own, ...addresses, host: at('orchestrator'), agent: loadAgentConfig() },
-        { ...ports(), pglite, logger: logger.child({ service: 'agent-orchestrator' }) },
-      ),
-    )
-    const console = lifecycle.use(
-      await createConsole(
-        { ...own, ...addresses, host: options.host ?? host, port: options.port ?? 0 },
-        { logger },
-      ),
-    )
-    await writeEndpoint(dataDirectory, { pid: process.pid, address: console.address, token })
+    const shared = await openShared(resolve(dataDir), logger, lifecycle)
+    const { address } = await startServices(shared, lifecycle)
+    const { dataDirectory, token } = shared
+    await writeEndpoint(dataDirectory, { pid: process.pid, address, token })
     lifecycle.defer(() => removeEndpoint(dataDirectory))
-    return {
-      address: console.address,
-      token,
-      [Symbol.asyncDispose]: () => lifecycle[Symbol.asyncDispose](),
-    }
+    return { address, token, [Symbol.asyncDispose]: () => lifecycle[Symbol.asyncDispose]() }
   } catch (error) {
     await lifecycle[Symbol.asyncDispose]()
     throw error
   }
 }
 
-function openLedger(directory: string, logger: Logger): ReturnType<typeof createEmbeddedStore> {
-  return createEmbeddedStore({
-    directory,
-    onWarning: ({ problem, remedy }) => {
-      logger.warn({ remedy }, problem)
-    },
+async function openShared(
+  dataDirectory: string,
+  logger: Logger,
+  lifecycle: Lifecycle,
+): Promise<Shared> {
+  const onWarning = ({
+    problem,
+    remedy,
+  }: {
+    readonly problem: string
+    readonly remedy: string
+  }): void => {
+    logger.warn({ remedy }, problem)
+  }
+  const embedded = lifecycle.use(await createEmbeddedStore({ directory: dataDirectory, onWarning }))
+  const sockets = await mkdtemp(join(tmpdir(), 'scid-'))
+  lifecycle.defer(() => rm(sockets, { recursive: true, force: true }))
+  const blobs = await createDirectoryBlobStore({
+    directory: join(dataDirectory, 'blobs'),
+    fsync: true,
   })
+  const templateDirectory = join(cacheDirectoryOf(environment), 'pglite-0.5.14')
+  const pglite = await openPglite({
+    directory: join(dataDirectory, 'pglite'),
+    templateDirectory,
+    logger,
+  })
+  lifecycle.use(pglite)
+  const token = randomBytes(24).toString('base64url')
+  return { dataDirectory, logger, embedded, blobs, pglite, sockets, token }
 }
+
+/** Owners first, so that nobody asks what is not there yet. */
+async function startServices(
+  shared: Shared,
+  lifecycle: Lifecycle,
+): Promise<{ readonly address: string }> {
+  const { dataDirectory, logger, embedded, blobs, pglite, sockets, token } = shared
+  const at = (name: string): string => `unix:${join(sockets, `${name}.sock`)}`
+  const config = {
+    ...{ port: 0, token, dataDirectory },
+    orchestratorAddress: at('orchestrator'),
+    gatewayAddress: at('gateway'),
+    artifactStoreAddress: at('artifacts'),
+    runnerAddresses: { local: at('runner') },
+  }
+  const overridesOf = (service: string): Overrides => ({
+    ...embedded.attach(),
+    ...{ blobs, pglite, logger: logger.child({ service }) },
+  })
+  const runnerConfig = {
+    ...config,
+    host: at('runner'),
+    pool: 'local',
+    sandbox: loadSandboxConfig(),
+  }
+  lifecycle.use(await createRunner(runnerConfig, overridesOf('execution-runner')))
+  const artifactConfig = { ...config, host: at('artifacts'), maxUploadBytes: loadMaxUploadBytes() }
+  const artifacts = lifecycle.use(
+    await createArtifactStore(artifactConfig, overridesOf('artifact-store')),
+  )
+  const gatewayConfig = { ...config, host: at('gateway'), toolOutput: loadToolOutputConfig() }
+  lifecycle.use(await createGateway(gatewayConfig, overridesOf('tool-gateway')))
+  const agentConfig = { ...config, host: at('orchestrator'), agent: loadAgentConfig() }
+  const orchestrator = lifecycle.use(
+    await createOrchestrator(agentConfig, overridesOf('agent-orchestrator')),
+  )
+  // A command that comes next shall see what an earlier process left.
+  await Promise.all([artifacts.viewsCaughtUp(), orchestrator.viewsCaughtUp()])
+  return lifecycle.use(await createConsole({ ...config, host: '127.0.0.1' }, { logger }))
+}
+
+type Overrides = ReturnType<EmbeddedStore['attach']> & Pick<Shared, 'blobs' | 'pglite' | 'logger'>

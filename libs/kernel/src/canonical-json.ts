@@ -1,9 +1,8 @@
 /** JSON with sorted keys and without blanks: equal values give equal text. Undefined members are left out. */
 export function canonicalJson(value: unknown): string {
-  return (
-    JSON.stringify(value, (_key, member: unknown) =>
-      isRecord(member) ? sorted(member) : member,
-    ) ?? 'null'
+  // JSON has no undefined: JSON.stringify would answer it with undefined, against its type.
+  return JSON.stringify(value === undefined ? null : value, (_key, member: unknown) =>
+    isRecord(member) ? sorted(member) : member,
   )
 }
 

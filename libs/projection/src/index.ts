@@ -13,3 +13,4 @@ export {
   type PositionWaiterOptions,
   type WaitForPositionOptions,
 } from './position-waiter.js'
+export { caughtUp } from './caught-up.js'

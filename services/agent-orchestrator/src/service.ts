@@ -2,7 +2,7 @@ import { type BlobStore } from '@sciencediscovery/blob-store'
 import { type Pglite } from '@sciencediscovery/db'
 import { type EventStore, type Signals, createAggregates } from '@sciencediscovery/event-store'
 import { type Clock } from '@sciencediscovery/kernel'
-import { runViews } from '@sciencediscovery/projection'
+import { caughtUp, runViews } from '@sciencediscovery/projection'
 import { OperationsServiceService } from '@sciencediscovery/proto-gen/operations/v1/operations_service'
 import {
   type Lifecycle,
@@ -54,7 +54,11 @@ interface Ports {
 export interface OrchestratorService extends AsyncDisposable {
   readonly address: string
   readonly replicaId: string
+  /** Waits, for at most 5 s, until the views hold what the streams do. */
+  viewsCaughtUp(): Promise<boolean>
 }
+
+const catchUpMs = 5_000
 
 /** Builds the orchestrator: three aggregates, their views, the reactors that act, one gRPC server. */
 export async function createService(
@@ -90,8 +94,8 @@ export async function createService(
     server.add(OperationsServiceService, { diagnose: diagnose(app, running) })
     const { address } = await server.start()
     return {
-      address,
-      replicaId: ctx.here.replicaId,
+      ...{ address, replicaId: ctx.here.replicaId },
+      viewsCaughtUp: () => caughtUp(running, catchUpMs),
       [Symbol.asyncDispose]: () => lifecycle[Symbol.asyncDispose](),
     }
   } catch (error) {

@@ -2,7 +2,7 @@ import { type BlobStore } from '@sciencediscovery/blob-store'
 import { type Database, type Pglite } from '@sciencediscovery/db'
 import { createAggregates, type EventStore } from '@sciencediscovery/event-store'
 import { type Clock } from '@sciencediscovery/kernel'
-import { encodePosition, runViews } from '@sciencediscovery/projection'
+import { caughtUp, encodePosition, runViews } from '@sciencediscovery/projection'
 import {
   type Authenticate,
   type Channel,
@@ -42,10 +42,14 @@ export interface ArtifactStoreOverrides {
   readonly takeoverMs?: number
 }
 
+const catchUpMs = 5_000
+
 /** A running artifact store. */
 export interface ArtifactStoreService extends AsyncDisposable {
   readonly address: string
   readonly replicaId: string
+  /** Waits, for at most 5 s, until the views hold what the streams do. */
+  viewsCaughtUp(): Promise<boolean>
 }
 
 /** Builds the artifact store: one aggregate per artifact, three views, one gRPC server. */
@@ -72,7 +76,11 @@ export async function createService(
     )
     registerHandlers(server, ctx)
     const { address } = await server.start()
-    return { address, replicaId, [Symbol.asyncDispose]: () => lifecycle[Symbol.asyncDispose]() }
+    return {
+      ...{ address, replicaId },
+      viewsCaughtUp: () => caughtUp({ status: () => ctx.views.report() }, catchUpMs),
+      [Symbol.asyncDispose]: () => lifecycle[Symbol.asyncDispose](),
+    }
   } catch (error) {
     await lifecycle[Symbol.asyncDispose]()
     throw error

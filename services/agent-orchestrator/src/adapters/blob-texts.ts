@@ -37,7 +37,9 @@ export function createBlobTexts(blobs: BlobStore): Texts {
     },
     loadText: (stored) => (typeof stored === 'string' ? Promise.resolve(stored) : get(stored.blob)),
     async loadJson(stored: StoredJson) {
-      return 'json' in stored ? stored.json : JSON.parse(await get(stored.blob))
+      if ('json' in stored) return stored.json
+      const loaded: unknown = JSON.parse(await get(stored.blob))
+      return loaded
     },
     storeBytes: async (bytes) => (await blobs.put(bytes)).digest,
     loadBytes: (digest) => blobs.get(digest),

@@ -112,9 +112,6 @@ function fromResult(result: Result): InvocationEnd {
 }
 
 function fromEffect(effect: WireEffect): Effect {
-  return EffectSchema.parse({
-    type: effect.type,
-    v: effect.version,
-    data: JSON.parse(effect.dataJson),
-  })
+  const data: unknown = JSON.parse(effect.dataJson)
+  return EffectSchema.parse({ type: effect.type, v: effect.version, data })
 }

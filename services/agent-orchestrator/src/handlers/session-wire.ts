@@ -25,40 +25,42 @@ export function fromWireSettings(
   defaults: SettingsDefaults,
 ): SessionSettings {
   const settings = wire ?? WireSettings.create()
-  const profile = profiles.find(
-    (known) => known === (settings.profile === '' ? 'science' : settings.profile),
-  )
-  if (!profile)
-    throw invalid(
-      'settings.profile',
-      `${JSON.stringify(settings.profile)} is unknown`,
-      `send ${profiles.join(', ')}`,
-    )
-  const runnerId = settings.runnerId === '' ? defaults.runnerId : settings.runnerId
-  if (!poolPattern.test(runnerId))
-    throw invalid(
-      'settings.runner_id',
-      'is no pool name',
-      'send 1 to 32 lower-case letters and digits',
-    )
-  if (settings.title.length > maxTitleChars)
+  const { title, skills, sources, environmentId, toolPolicy } = settings
+  if (title.length > maxTitleChars) {
     throw invalid(
       'settings.title',
       `is longer than ${maxTitleChars} characters`,
       'send a shorter one',
     )
+  }
   return {
-    title: settings.title,
-    profile,
+    ...{ title, skills, sources, environmentId },
+    profile: fromProfile(settings.profile),
     model: settings.model === '' ? defaults.model : settings.model,
     approvalMode: fromApprovalMode(settings.approvalMode),
     inputPolicy: fromInputPolicy(settings.inputPolicy),
-    toolPolicy: { allow: settings.toolPolicy?.allow ?? [], deny: settings.toolPolicy?.deny ?? [] },
-    skills: settings.skills,
-    sources: settings.sources,
-    environmentId: settings.environmentId,
-    runnerId,
+    toolPolicy: { allow: toolPolicy?.allow ?? [], deny: toolPolicy?.deny ?? [] },
+    runnerId: fromRunnerId(settings.runnerId === '' ? defaults.runnerId : settings.runnerId),
   }
+}
+
+function fromProfile(name: string): SessionSettings['profile'] {
+  const profile = profiles.find((known) => known === (name === '' ? 'science' : name))
+  if (profile) return profile
+  throw invalid(
+    'settings.profile',
+    `${JSON.stringify(name.slice(0, 80))} is unknown`,
+    `send ${profiles.join(', ')}`,
+  )
+}
+
+function fromRunnerId(runnerId: string): string {
+  if (poolPattern.test(runnerId)) return runnerId
+  throw invalid(
+    'settings.runner_id',
+    'is no pool name',
+    'send 1 to 32 lower-case letters and digits',
+  )
 }
 
 function fromApprovalMode(mode: ApprovalMode): SessionSettings['approvalMode'] {

@@ -32,4 +32,6 @@ export interface Views {
   ): Promise<Page<TranscriptEntry>>
   /** Runs that still wait for something, with the replica that should see to it. */
   openRuns(): Promise<readonly { readonly runId: string; readonly writer: string }[]>
+  /** Sessions that have admitted a run and not heard of its end. */
+  activeSessions(): Promise<readonly string[]>
 }

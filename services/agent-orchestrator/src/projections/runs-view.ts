@@ -77,24 +77,20 @@ async function addUsage(
 }
 
 function changeOf(event: RunEvent): Partial<RunsTable> | undefined {
-  switch (event.type) {
-    case 'model.turn.requested':
-    case 'tool.call.requested':
-    case 'tool.call.released':
-      return { writer: event.data.writer, status: 'running' }
-    case 'tool.call.blocked':
-      return { status: 'blocked' }
-    case 'run.cancel.requested':
-      return { status: 'cancelling' }
-    case 'run.completed':
-      return endOf('completed', '', event.data)
-    case 'run.failed':
-      return endOf('failed', event.data.reason, event.data)
-    case 'run.cancelled':
-      return endOf('cancelled', event.data.reason, event.data)
-    default:
-      return undefined
+  const { type, data } = event
+  if (
+    type === 'model.turn.requested' ||
+    type === 'tool.call.requested' ||
+    type === 'tool.call.released'
+  ) {
+    return { writer: data.writer, status: 'running' }
   }
+  if (type === 'tool.call.blocked') return { status: 'blocked' }
+  if (type === 'run.cancel.requested') return { status: 'cancelling' }
+  if (type === 'run.completed') return endOf('completed', '', data)
+  if (type === 'run.failed') return endOf('failed', data.reason, data)
+  if (type === 'run.cancelled') return endOf('cancelled', data.reason, data)
+  return undefined
 }
 
 function endOf(

@@ -46,39 +46,36 @@ function placeOf(
   }
 }
 
-function entryOf(event: RunEvent): Pick<TranscriptTable, 'role' | 'text' | 'calls'> | undefined {
-  switch (event.type) {
-    case 'message.added':
-      return { role: event.data.role, text: JSON.stringify(event.data.text), calls: '' }
-    case 'model.turn.completed': {
-      const calls = event.data.toolCalls.map(({ callId, name, argumentsText }) => ({
-        callId,
-        name,
-        argumentsText,
-      }))
-      return {
-        role: 'assistant',
-        text: JSON.stringify(event.data.text),
-        calls: calls.length === 0 ? '' : JSON.stringify(calls),
-      }
+function entryOf({
+  type,
+  data,
+}: RunEvent): Pick<TranscriptTable, 'role' | 'text' | 'calls'> | undefined {
+  if (type === 'message.added')
+    return { role: data.role, text: JSON.stringify(data.text), calls: '' }
+  if (type === 'model.turn.completed') {
+    const calls = data.toolCalls.map(({ callId, name, argumentsText }) => ({
+      callId,
+      name,
+      argumentsText,
+    }))
+    return {
+      role: 'assistant',
+      text: JSON.stringify(data.text),
+      calls: calls.length === 0 ? '' : JSON.stringify(calls),
     }
-    case 'tool.call.completed': {
-      const { callId, name, isError, text } = event.data
-      return {
-        role: 'tool',
-        text: JSON.stringify(text),
-        calls: JSON.stringify([{ callId, name, isError }]),
-      }
-    }
-    case 'tool.call.failed': {
-      const { callId, name, reason, message } = event.data
-      return {
-        role: 'tool',
-        text: JSON.stringify(message),
-        calls: JSON.stringify([{ callId, name, isError: true, reason }]),
-      }
-    }
-    default:
-      return undefined
   }
+  if (type === 'tool.call.completed') {
+    const { callId, name, isError, text } = data
+    return {
+      role: 'tool',
+      text: JSON.stringify(text),
+      calls: JSON.stringify([{ callId, name, isError }]),
+    }
+  }
+  if (type === 'tool.call.failed') {
+    const { callId, name, reason, message } = data
+    const calls = JSON.stringify([{ callId, name, isError: true, reason }])
+    return { role: 'tool', text: JSON.stringify(message), calls }
+  }
+  return undefined
 }

@@ -152,27 +152,27 @@ function toFailureCommand(
   error: unknown,
   signal: AbortSignal,
 ): RecordModelFailure {
-  const timedOut = error instanceof DOMException && error.name === 'TimeoutError'
-  const failure = toPlatformError(error)
-  if (!isPlatformError(error) && !timedOut && !signal.aborted) {
-    ctx.here.logger.error({ err: error, turn: request.turn }, 'a model call failed unexpectedly')
+  const { turn, attempt } = request
+  const by = { writer: ctx.here.replicaId, now: nowOf(ctx) }
+  const failure = { type: 'RecordModelFailure' as const, turn, attempt, ...by }
+  if (signal.aborted)
+    return {
+      ...failure,
+      reason: 'cancelled',
+      message: 'the model call was stopped',
+      retryable: false,
+    }
+  if (error instanceof DOMException && error.name === 'TimeoutError') {
+    return { ...failure, reason: 'timeout', message: error.message, retryable: true }
   }
-  const reason = signal.aborted
-    ? 'cancelled'
-    : timedOut
-      ? 'timeout'
-      : (failure.details.reason ?? failure.code)
+  if (!isPlatformError(error))
+    ctx.here.logger.error({ err: error, turn }, 'a model call failed unexpectedly')
+  const { code, message, details } = toPlatformError(error)
   return {
-    type: 'RecordModelFailure',
-    turn: request.turn,
-    attempt: request.attempt,
-    reason,
-    message: timedOut ? error.message : failure.message,
-    retryable: !signal.aborted && (timedOut || retryableCodes.has(failure.code)),
-    ...(failure.details.retryAfterMs !== undefined && {
-      retryAfterMs: failure.details.retryAfterMs,
-    }),
-    writer: ctx.here.replicaId,
-    now: nowOf(ctx),
+    ...failure,
+    reason: details.reason ?? code,
+    message,
+    retryable: retryableCodes.has(code),
+    ...(details.retryAfterMs !== undefined && { retryAfterMs: details.retryAfterMs }),
   }
 }

@@ -11,34 +11,47 @@ type AskedCall = RecordModelTurn['toolCalls'][number]
 
 const updatePlanTool = { name: 'update_plan', parameters: UpdatePlanSchema }
 
+/** Many calls in one turn leave less room for each in the commit. */
+const crowd = 12
+const crowdedInlineBytes = 1024
+
 /** The calls of a turn as the decider takes them: counted by arguments, and the orchestrator's own decided at once. */
 export async function toAskedCalls(
   texts: Texts,
   calls: readonly ModelToolCall[],
   offered: readonly OfferedTool[],
 ): Promise<readonly AskedCall[]> {
-  const inlineBytes = calls.length > 12 ? 1024 : undefined
+  const room = calls.length > crowd ? { inlineBytes: crowdedInlineBytes } : {}
   return Promise.all(
     withUniqueIds(calls).map(async ({ id, name, argumentsText }): Promise<AskedCall> => {
       const tool = offered.find((candidate) => candidate.name === name)
       const asked = {
         callId: id,
         name,
-        argumentsText: await texts.storeText(
-          argumentsText,
-          inlineBytes === undefined ? {} : { inlineBytes },
-        ),
+        argumentsText: await texts.storeText(argumentsText, room),
         argumentsDigest: argumentsDigest(name, argumentsText),
-        // An unknown tool ends at the gateway with an error and has no effect.
-        concurrency: tool?.concurrency ?? 'shared',
-        replay: tool?.replay ?? 'pure',
-        observation: tool?.observation ?? false,
-        deadlineMs: tool?.deadlineMs ?? 0,
-      } as const
-      const own = tool === undefined ? undefined : ownOutcome(name, argumentsText)
+        ...traitsOf(tool),
+      }
+      const own = tool && ownOutcome(name, argumentsText)
       return own === undefined ? asked : { ...asked, own }
     }),
   )
+}
+
+// An unknown tool ends at the gateway with an error and has no effect.
+const unknownTool = {
+  concurrency: 'shared',
+  replay: 'pure',
+  observation: false,
+  deadlineMs: 0,
+} as const
+
+function traitsOf(
+  tool: OfferedTool | undefined,
+): Pick<AskedCall, 'concurrency' | 'replay' | 'observation' | 'deadlineMs'> {
+  if (!tool) return unknownTool
+  const { concurrency, replay, observation, deadlineMs } = tool
+  return { concurrency, replay, observation, deadlineMs }
 }
 
 // Some services repeat an id within one turn; the second call would otherwise get the first one's result.

@@ -1,175 +1,154 @@
-import { commandIdOf, type Folded } from '@sciencediscovery/event-store'
+import { type Folded, commandIdOf } from '@sciencediscovery/event-store'
 import { runSubject } from '@sciencediscovery/run-events'
+import { type Context, nowOf } from '../context.js'
 import { type RunCommand } from '../domain/run/commands.js'
 import { type OpenRequest, openRequests } from '../domain/run/open-requests.js'
 import { type OpenRun, type RunState, isOpen } from '../domain/run/state.js'
-import { type Context, nowOf } from '../context.js'
 import { callModel } from './call-model.js'
-import { createConversations } from './conversation.js'
+import { type Conversations, createConversations } from './conversation.js'
+import { Flights } from './flights.js'
 import { type ToolJob, callKeyOf, invokeTool, isFenced, placeOf } from './invoke-tool.js'
-import { createRunClocks, expiryCause } from './run-clocks.js'
+import { type RunClocks, createRunClocks, expiryCause } from './run-clocks.js'
 
-/** Starts what runs ask for, on this replica, and records what comes of it. Level-triggered: it may be told twice. */
-export interface RunDriver extends AsyncDisposable {
-  /** Sees to the open requests of this state that are ours and not in flight. */
-  drive(folded: Folded<RunState>): void
-  /** Hands a command to a run and drives what it leads to. */
-  handle(
-    runId: string,
-    command: RunCommand,
-    cause: { readonly commandId: string; readonly causationId: string },
-  ): Promise<Folded<RunState>>
-  /** Effects in flight on this replica. */
-  inFlight(): number
-}
-
-interface Flight {
-  readonly controller: AbortController
-  readonly runId: string
-  readonly done: Promise<void>
+/** Why a command is given, and what makes it once-only. */
+export interface Cause {
+  readonly commandId: string
+  readonly causationId: string
 }
 
 /** How long open work may take to end after a stop was asked for. */
 const cancelWaitMs = 10_000
+const abortWaitMs = 1_000
+const closeWaitMs = 5_000
 
-export function createRunDriver(
-  ctx: Context,
-  onEnded: (state: RunState) => Promise<void>,
-): RunDriver {
-  const conversations = createConversations(ctx.texts)
-  const flights = new Map<string, Flight>()
-  const cancelling = new Set<string>()
-  const clocks = createRunClocks(ctx, (runId, command) =>
-    handle(runId, command, expiryCause(runId, command)).then(() => undefined),
-  )
-  const closing = new AbortController()
+/** Starts what runs ask for, on this replica, and records what comes of it. Level-triggered: may be told twice. */
+export class RunDriver implements AsyncDisposable {
+  readonly #ctx: Context
+  readonly #onEnded: (state: RunState) => Promise<void>
+  readonly #conversations: Conversations
+  readonly #flights = new Flights()
+  readonly #cancelling = new Set<string>()
+  readonly #clocks: RunClocks
+  readonly #closing = new AbortController()
 
-  const handle: RunDriver['handle'] = async (runId, command, cause) => {
-    const { folded } = await ctx.runs.handle(runSubject(runId), command, {
-      ...cause,
-      correlationId: runId,
+  /** `onEnded` is told of every end, more than once, and must not throw. */
+  constructor(ctx: Context, onEnded: (state: RunState) => Promise<void>) {
+    this.#ctx = ctx
+    this.#onEnded = onEnded
+    this.#conversations = createConversations(ctx.texts)
+    this.#clocks = createRunClocks(ctx, async (runId, command) => {
+      await this.handle(runId, command, expiryCause(runId, command))
     })
-    drive(folded)
+  }
+
+  /** Effects in flight on this replica. */
+  get inFlight(): number {
+    return this.#flights.size
+  }
+
+  /** Hands a command to a run and drives what it leads to. */
+  async handle(runId: string, command: RunCommand, cause: Cause): Promise<Folded<RunState>> {
+    const meta = { ...cause, correlationId: runId }
+    const { folded } = await this.#ctx.runs.handle(runSubject(runId), command, meta)
+    this.drive(folded)
     return folded
   }
 
-  const run = async (
-    folded: Folded<RunState>,
-    state: OpenRun,
-    request: OpenRequest,
-    signal: AbortSignal,
-  ): Promise<void> => {
+  /** Sees to the open requests of this state that are ours and not in flight. */
+  drive(folded: Folded<RunState>): void {
+    const { state } = folded
+    if (!('facts' in state)) return
     const { runId } = state.facts.header
-    const command =
-      request.kind === 'model'
-        ? await callModel(ctx, conversations, { facts: state.facts, request }, signal)
-        : await invokeTool(ctx, { facts: state.facts, request, sequence: folded.sequence }, signal)
-    if (closing.signal.aborted) return
-    await handle(runId, command, {
-      commandId: commandIdOf(runId, request.requestId, request.turn, request.attempt, command.type),
-      causationId: request.requestId,
+    if (!isOpen(state)) {
+      this.#clocks.stop(runId)
+      void this.#onEnded(state)
+      return
+    }
+    if (state.status === 'cancelling') this.#cancel(folded, state)
+    else this.#clocks.watch(state)
+    for (const request of openRequests(state)) this.#start(folded, state, request)
+  }
+
+  #start(folded: Folded<RunState>, state: OpenRun, request: OpenRequest): void {
+    if (request.writer !== this.#ctx.here.replicaId || this.#closing.signal.aborted) return
+    const { runId } = state.facts.header
+    const key = `${runId}/${request.requestId}/${request.turn}/${request.attempt}`
+    this.#flights.start(key, runId, async (signal) => {
+      try {
+        await this.#act(folded, state, { request, signal })
+      } catch (error) {
+        // Fenced: another replica acts now. Anything else is found again by the safety net.
+        if (isFenced(error)) return
+        this.#ctx.here.logger.error({ err: error, key }, 'an outcome was not recorded')
+      }
     })
   }
 
-  const start = (folded: Folded<RunState>, state: OpenRun, request: OpenRequest): void => {
+  async #act(
+    { sequence }: Folded<RunState>,
+    { facts }: OpenRun,
+    { request, signal }: { readonly request: OpenRequest; readonly signal: AbortSignal },
+  ): Promise<void> {
+    const command =
+      request.kind === 'model'
+        ? await callModel(this.#ctx, this.#conversations, { facts, request }, signal)
+        : await invokeTool(this.#ctx, { facts, request, sequence }, signal)
+    if (this.#closing.signal.aborted) return
+    const { runId } = facts.header
+    const { requestId, turn, attempt } = request
+    const commandId = commandIdOf(runId, requestId, turn, attempt, command.type)
+    await this.handle(runId, command, { commandId, causationId: requestId })
+  }
+
+  #cancel(folded: Folded<RunState>, state: OpenRun): void {
     const { runId } = state.facts.header
-    const key = `${runId}/${request.requestId}/${request.turn}/${request.attempt}`
-    if (request.writer !== ctx.here.replicaId || flights.has(key) || closing.signal.aborted) return
-    const controller = new AbortController()
-    const done = run(folded, state, request, controller.signal)
+    this.#clocks.stop(runId)
+    if (this.#cancelling.has(runId)) return
+    this.#cancelling.add(runId)
+    void this.#endOpenWork(folded, state)
       .catch((error: unknown) => {
-        // Fenced: another replica acts now. Anything else is found again by the safety net.
-        if (!isFenced(error))
-          ctx.here.logger.error(
-            { err: error, runId, request: request.requestId },
-            'an outcome was not recorded',
-          )
+        this.#ctx.here.logger.error({ err: error, runId }, 'a stop did not go through')
       })
-      .finally(() => {
-        flights.delete(key)
-      })
-    flights.set(key, { controller, runId, done })
+      .finally(() => this.#cancelling.delete(runId))
   }
 
-  const drive = (folded: Folded<RunState>): void => {
-    const { state } = folded
-    if (!isOpen(state)) {
-      if (!('facts' in state)) return
-      clocks.stop(state.facts.header.runId)
-      void onEnded(state)
-      return
-    }
-    if (state.status === 'cancelling') cancel(folded, state)
-    else clocks.watch(state)
-    for (const request of openRequests(state)) start(folded, state, request)
-  }
-
-  const cancel = (folded: Folded<RunState>, state: OpenRun): void => {
-    const { runId } = state.facts.header
-    clocks.stop(runId)
-    if (cancelling.has(runId)) return
-    cancelling.add(runId)
-    void endOpenWork(folded, state)
-      .catch((error: unknown) => {
-        ctx.here.logger.error({ err: error, runId }, 'a stop did not go through')
-      })
-      .finally(() => {
-        cancelling.delete(runId)
-      })
-  }
-
-  // Phase two of a stop: each open request is ended by its key at its owner; what does not end becomes unknown.
-  const endOpenWork = async (folded: Folded<RunState>, state: OpenRun): Promise<void> => {
-    const { runId } = state.facts.header
-    const signal = AbortSignal.timeout(cancelWaitMs)
+  /** Phase two of a stop: each open request is ended by its key at its owner; what does not end becomes unknown. */
+  async #endOpenWork({ sequence }: Folded<RunState>, { facts }: OpenRun): Promise<void> {
+    const { runId } = facts.header
+    const { state } = await this.#ctx.runs.load(runSubject(runId))
     const jobs = openRequests(state).flatMap((request): ToolJob[] =>
-      request.kind === 'tool' ? [{ facts: state.facts, request, sequence: folded.sequence }] : [],
+      request.kind === 'tool' ? [{ facts, request, sequence }] : [],
     )
-    if (jobs.length === 0) abortFlights(runId)
-    await Promise.allSettled(
-      jobs.map((job) =>
-        ctx.tools.cancel(
-          { callKey: callKeyOf(job), place: placeOf(ctx, job), name: job.request.call.asked.name },
-          signal,
-        ),
-      ),
-    )
-    await endOfFlights(runId, cancelWaitMs)
-    abortFlights(runId)
-    await endOfFlights(runId, 1_000)
-    const command = { type: 'ForceEnd' as const, writer: ctx.here.replicaId, now: nowOf(ctx) }
-    await handle(runId, command, { commandId: commandIdOf(runId, 'force-end'), causationId: runId })
+    if (jobs.length === 0) this.#flights.abort(runId)
+    await Promise.allSettled(jobs.map((job) => this.#cancelCall(job)))
+    await this.#flights.ended(cancelWaitMs, runId)
+    this.#flights.abort(runId)
+    await this.#flights.ended(abortWaitMs, runId)
+    const command = {
+      type: 'ForceEnd' as const,
+      writer: this.#ctx.here.replicaId,
+      now: nowOf(this.#ctx),
+    }
+    await this.handle(runId, command, {
+      commandId: commandIdOf(runId, 'force-end'),
+      causationId: runId,
+    })
   }
 
-  const ofRun = (runId: string): readonly Flight[] =>
-    [...flights.values()].filter((flight) => flight.runId === runId)
-  const abortFlights = (runId: string): void => {
-    for (const flight of ofRun(runId)) flight.controller.abort()
-  }
-  const endOfFlights = async (runId: string, waitMs: number): Promise<void> => {
-    await within(Promise.all(ofRun(runId).map((flight) => flight.done)), waitMs)
+  #cancelCall(job: ToolJob): Promise<void> {
+    const call = {
+      callKey: callKeyOf(job),
+      place: placeOf(this.#ctx, job),
+      name: job.request.call.asked.name,
+    }
+    return this.#ctx.tools.cancel(call, AbortSignal.timeout(cancelWaitMs))
   }
 
-  return {
-    drive,
-    handle,
-    inFlight: () => flights.size,
-    async [Symbol.asyncDispose]() {
-      // Another replica takes the open work over: nothing is recorded for it here.
-      closing.abort()
-      clocks[Symbol.dispose]()
-      const open = [...flights.values()]
-      for (const flight of open) flight.controller.abort()
-      await within(Promise.all(open.map((flight) => flight.done)), 5_000)
-    },
+  /** Another replica takes the open work over: nothing more is recorded for it here. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort()
+    this.#clocks[Symbol.dispose]()
+    this.#flights.abort()
+    await this.#flights.ended(closeWaitMs)
   }
-}
-
-async function within(work: Promise<unknown>, waitMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const wait = new Promise((resolve) => {
-    timer = setTimeout(resolve, waitMs)
-  })
-  await Promise.race([work, wait])
-  clearTimeout(timer)
 }

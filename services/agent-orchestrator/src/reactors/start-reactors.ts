@@ -2,7 +2,7 @@ import { createLifecycle } from '@sciencediscovery/service-kit'
 import { type Context } from '../context.js'
 import { startBringHome } from './bring-home.js'
 import { startPresence } from './presence.js'
-import { createRunDriver, type RunDriver } from './run-driver.js'
+import { RunDriver } from './run-driver.js'
 import { startSafetyNet } from './safety-net.js'
 import { createSessionDriver, type SessionDriver } from './session-driver.js'
 import { type OpenRuns, startSweep } from './sweep.js'
@@ -18,7 +18,7 @@ export async function startReactors(ctx: Context, view: OpenRuns): Promise<React
   const lifecycle = createLifecycle()
   const sessions = createSessionDriver(ctx, () => runs)
   const runs: RunDriver = lifecycle.use(
-    createRunDriver(ctx, (state) =>
+    new RunDriver(ctx, (state) =>
       sessions.endRun(state).catch((error: unknown) => {
         ctx.here.logger.error({ err: error }, 'the end of a run did not reach its session')
       }),

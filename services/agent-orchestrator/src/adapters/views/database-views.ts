@@ -57,6 +57,11 @@ export function createDatabaseViews(
       await reach(['transcript'], page.minPosition)
       return transcriptOf({ db, texts }, filter, page)
     },
+    activeSessions: async () => {
+      const sessions = db.selectFrom('sessions').select('session_id')
+      const rows = await sessions.where('active_run_id', '!=', '').execute()
+      return rows.map((row) => row.session_id)
+    },
     openRuns: async () => {
       const rows = await db
         .selectFrom('runs')
