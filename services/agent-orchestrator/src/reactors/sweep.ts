@@ -28,13 +28,12 @@ const lookAgainAfterMs = [0, 1_000, 3_000, 10_000]
 export function startSweep(ctx: Context, drivers: Drivers, view: OpenRuns): Disposable {
   const stop = new AbortController()
   const attempt = async (): Promise<void> => {
-    try {
-      await sweepRuns(ctx, drivers, view)
-      await sweepSessions(ctx, drivers, view)
-    } catch (error) {
-      if (!stop.signal.aborted)
-        ctx.here.logger.warn({ err: error }, 'open runs could not be looked through')
+    const report = (error: unknown): void => {
+      if (stop.signal.aborted) return
+      ctx.here.logger.warn({ err: error }, 'what is open could not all be looked through')
     }
+    await sweepRuns(ctx, drivers, view, report).catch(report)
+    await sweepSessions(ctx, drivers, view, report).catch(report)
   }
   const attempts = async (): Promise<void> => {
     for (const waitMs of lookAgainAfterMs) {
@@ -55,23 +54,45 @@ export function startSweep(ctx: Context, drivers: Drivers, view: OpenRuns): Disp
   }
 }
 
-async function sweepRuns(ctx: Context, drivers: Drivers, view: OpenRuns): Promise<void> {
-  for (const { runId, writer } of await view.openRuns()) {
-    const isMine = writer === ctx.here.replicaId
-    if (!isMine && (await drivers.presence.isAlive(writer))) continue
-    const folded = await ctx.runs.load(runSubject(runId))
-    if (isMine) drivers.runs.drive(folded)
-    else await takeOver(ctx, drivers, folded, writer)
-  }
+type Report = (error: unknown) => void
+
+// One that cannot be seen to must not keep the others from it.
+async function sweepRuns(
+  ctx: Context,
+  drivers: Drivers,
+  view: OpenRuns,
+  report: Report,
+): Promise<void> {
+  for (const row of await view.openRuns()) await seeToRun(ctx, drivers, row).catch(report)
 }
 
-async function sweepSessions(ctx: Context, drivers: Drivers, view: OpenRuns): Promise<void> {
-  for (const sessionId of await view.activeSessions()) {
-    const folded = await ctx.sessions.load(sessionSubject(sessionId))
-    await drivers.sessions.drive(folded)
-    const { state } = folded
-    if (state.status === 'unborn' || !state.active) continue
-    // Nobody may have told it: the end is on the run's stream, and its writer is gone.
-    await drivers.sessions.endRun((await ctx.runs.load(runSubject(state.active.run.runId))).state)
-  }
+async function seeToRun(
+  ctx: Context,
+  drivers: Drivers,
+  { runId, writer }: OpenRunRow,
+): Promise<void> {
+  const isMine = writer === ctx.here.replicaId
+  if (!isMine && (await drivers.presence.isAlive(writer))) return
+  const folded = await ctx.runs.load(runSubject(runId))
+  if (isMine) drivers.runs.drive(folded)
+  else await takeOver(ctx, drivers, folded, writer)
+}
+
+async function sweepSessions(
+  ctx: Context,
+  drivers: Drivers,
+  view: OpenRuns,
+  report: Report,
+): Promise<void> {
+  for (const sessionId of await view.activeSessions())
+    await seeToSession(ctx, drivers, sessionId).catch(report)
+}
+
+async function seeToSession(ctx: Context, drivers: Drivers, sessionId: string): Promise<void> {
+  const folded = await ctx.sessions.load(sessionSubject(sessionId))
+  await drivers.sessions.drive(folded)
+  const { state } = folded
+  if (state.status === 'unborn' || !state.active) return
+  // Nobody may have told it: the end is on the run's stream, and its writer is gone.
+  await drivers.sessions.endRun((await ctx.runs.load(runSubject(state.active.run.runId))).state)
 }
