@@ -1,11 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { ExecutionState } from '@sciencediscovery/proto-gen/executions/v1/executions'
 import { ExecutionCompletedSchema, WorkspaceChangedSchema } from '@sciencediscovery/run-events'
 import { until } from '@sciencediscovery/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
+  commandLines,
   createWorld,
   inWorkspace,
   outputOf,
@@ -257,9 +256,3 @@ describe('execution › request', () => {
     await expect(replica.executions.startExecution(request)).rejects.toMatchObject({ code })
   })
 })
-
-async function commandLines(): Promise<string> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
-  const lines = pids.map((pid) => readFile(join('/proc', pid, 'cmdline'), 'utf8').catch(() => ''))
-  return (await Promise.all(lines)).join('\n')
-}

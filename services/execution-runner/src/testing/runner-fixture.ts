@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BlobStore, createDirectoryBlobStore } from '@sciencediscovery/blob-store'
 import {
@@ -156,4 +156,11 @@ export async function outputOf(
     pieces.push(content)
   }
   return Buffer.concat(pieces)
+}
+
+/** What runs on this machine, one command line each; arguments end with NUL. */
+export async function commandLines(): Promise<string> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const lines = pids.map((pid) => readFile(join('/proc', pid, 'cmdline'), 'utf8').catch(() => ''))
+  return (await Promise.all(lines)).join('\n')
 }

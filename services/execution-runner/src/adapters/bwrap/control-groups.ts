@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { delay } from '@sciencediscovery/service-kit'
 import { type SandboxLimits } from './profile.js'
 
 /** The kernel's own account of one cell: what it may use, and what it ran into. */
@@ -113,8 +114,20 @@ function group(directories: readonly string[], counters: Counters): ControlGroup
       processes: await counters.processes(),
     }),
     async [Symbol.asyncDispose]() {
-      for (const directory of directories) await rmdir(directory).catch(() => undefined)
+      for (const directory of directories) await removeGroup(directory)
     },
+  }
+}
+
+/** The last processes may still be on their way out. */
+async function removeGroup(directory: string): Promise<void> {
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    try {
+      await rmdir(directory)
+      return
+    } catch {
+      await delay(10)
+    }
   }
 }
 

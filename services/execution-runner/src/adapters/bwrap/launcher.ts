@@ -135,8 +135,11 @@ function resourceLimits({ limits, grouped, uid }: LauncherOptions): string[] {
     both('nofile', openFiles),
     ...(fileBytes === null ? [] : [both('fsize', fileBytes)]),
     ...(cpuSeconds === null ? [] : [both('cpu', cpuSeconds)]),
-    // The kernel counts processes per uid: a shared uid would let sandboxes starve each other.
-    ...(uid !== undefined || !grouped ? [both('nproc', processes + 8)] : []),
+    // The kernel counts these per uid: a group counts better, and a shared uid would let sandboxes starve
+    // each other. Beside a group this is only the second fence.
+    ...(uid === undefined && grouped
+      ? []
+      : [both('nproc', grouped ? 4 * processes : processes + 8)]),
     ...(grouped ? [] : [both('as', memoryBytes)]),
   ]
 }
