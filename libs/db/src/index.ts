@@ -8,3 +8,4 @@ export {
 } from './checkpoints.js'
 export { fromDatabaseError } from './database-errors.js'
 export { type Log } from './log.js'
+export { openServiceDatabase, type ServiceDatabaseOptions } from './open-service-database.js'

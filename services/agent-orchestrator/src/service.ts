@@ -1,5 +1,5 @@
 import { type BlobStore } from '@sciencediscovery/blob-store'
-import { type Pglite } from '@sciencediscovery/db'
+import { type Pglite, openServiceDatabase } from '@sciencediscovery/db'
 import { type EventStore, type Signals, createAggregates } from '@sciencediscovery/event-store'
 import { type Clock } from '@sciencediscovery/kernel'
 import { caughtUp, runViews } from '@sciencediscovery/projection'
@@ -24,11 +24,11 @@ import { createDatabaseViews } from './adapters/views/database-views.js'
 import { projectType, runType, sessionType } from './aggregate-types.js'
 import { type OrchestratorConfig } from './config.js'
 import { type Context } from './context.js'
-import { views } from './db/migrations/index.js'
+import { migrations, views } from './db/migrations/index.js'
+import { type Schema } from './db/schema.js'
 import { type Application } from './handlers/application.js'
 import { diagnose } from './handlers/diagnose.js'
 import { addHandlers } from './handlers/index.js'
-import { openTables } from './open-tables.js'
 import { startReactors } from './reactors/start-reactors.js'
 
 /** What a composition root or a test brings. */
@@ -68,7 +68,16 @@ export async function createService(
   const lifecycle = createLifecycle()
   try {
     const logger = overrides.logger ?? createLogger('agent-orchestrator')
-    const database = lifecycle.use(await openTables(config, overrides.pglite, logger))
+    const database = lifecycle.use(
+      await openServiceDatabase<Schema>({
+        schema: 'agent_orchestrator',
+        migrations,
+        url: config.pgUrl,
+        pglite: overrides.pglite,
+        dataDirectory: config.dataDirectory,
+        logger,
+      }),
+    )
     const ports = await openPorts(config, overrides, lifecycle)
     const ctx = buildContext(config, { ...overrides, ports }, lifecycle, logger)
     const running = lifecycle.use(runViews({ views, database, store: ctx.store, logger }))

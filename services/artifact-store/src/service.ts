@@ -1,5 +1,5 @@
 import { type BlobStore } from '@sciencediscovery/blob-store'
-import { type Database, type Pglite } from '@sciencediscovery/db'
+import { type Database, type Pglite, openServiceDatabase } from '@sciencediscovery/db'
 import { createAggregates, type EventStore } from '@sciencediscovery/event-store'
 import { type Clock } from '@sciencediscovery/kernel'
 import { caughtUp, encodePosition, runViews } from '@sciencediscovery/projection'
@@ -23,9 +23,9 @@ import { StoreViews } from './adapters/running-views.js'
 import { artifactType } from './artifact-type.js'
 import { type ArtifactStoreConfig } from './config.js'
 import { type Context } from './context.js'
+import { migrations } from './db/migrations/index.js'
 import { type ArtifactStoreTables } from './db/schema.js'
 import { registerHandlers } from './handlers/index.js'
-import { openTables } from './open-tables.js'
 import { viewsOver } from './projections/views.js'
 
 /** What a composition root or a test brings. */
@@ -61,7 +61,16 @@ export async function createService(
   try {
     const logger = overrides.logger ?? createLogger('artifact-store')
     const replicaId = overrides.replicaId ?? createId('art')
-    const database = lifecycle.use(await openTables(config, overrides.pglite, logger))
+    const database = lifecycle.use(
+      await openServiceDatabase<ArtifactStoreTables>({
+        schema: 'artifact_store',
+        migrations,
+        url: config.pgUrl,
+        pglite: overrides.pglite,
+        dataDirectory: config.dataDirectory,
+        logger,
+      }),
+    )
     const { store, blobs } = await openPorts(config, overrides, lifecycle)
     const parts = { lifecycle, logger, replicaId, database, store, blobs }
     const ctx = buildContext(config, overrides, parts)
