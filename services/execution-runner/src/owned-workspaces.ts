@@ -28,8 +28,8 @@ export interface OwnedWorkspace {
   setLive(live: LiveExecution | undefined): void
   /** The sandbox of the workspace, made when it is first needed. */
   cell(): Promise<SandboxCell>
-  /** Puts off the release. */
-  touch(): void
+  /** Keeps the workspace from being released until disposed; the idle time starts anew then. */
+  hold(): Disposable
   /** Gives the claim up at once, without a word to anybody: another replica takes over. */
   abandon(reason: unknown): void
 }

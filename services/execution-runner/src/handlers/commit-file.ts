@@ -54,7 +54,6 @@ export async function commitFile(
   } finally {
     turn.release()
     owned.pulse.beat()
-    owned.touch()
     ctx.starter.run(owned)
   }
 }

@@ -28,8 +28,8 @@ export async function onOwner<Result>(ctx: Context, ask: OwnerCall<Result>): Pro
   for (;;) {
     const owned = ctx.owned.find(ask.workspaceId)
     if (owned) {
-      owned.touch()
-      return await ask.local(owned)
+      const done = await doHere(owned, ask)
+      if (done) return done.result
     }
     if (ask.way === 'forwarded') throw notOwner(ask.workspaceId)
     const address = await ownerAddress(ctx, ask.workspaceId)
@@ -41,6 +41,21 @@ export async function onOwner<Result>(ctx: Context, ask: OwnerCall<Result>): Pro
       }
     }
     await nextOwner(ctx, ask.workspaceId, signal)
+  }
+}
+
+/** undefined when the claim ended meanwhile: what is asked for is keyed, so that the next owner does it once. */
+async function doHere<Result>(
+  owned: OwnedWorkspace,
+  { local, call }: OwnerCall<Result>,
+): Promise<{ readonly result: Result } | undefined> {
+  using _held = owned.hold()
+  try {
+    return { result: await local(owned) }
+  } catch (error) {
+    const stale = isPlatformError(error) && error.details.reason === 'stale_epoch'
+    if (call.signal.aborted || !(stale || owned.over.aborted)) throw error
+    return undefined
   }
 }
 

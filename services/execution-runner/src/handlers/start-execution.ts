@@ -148,6 +148,7 @@ async function toCommand(ctx: HandlerContext, request: Request): Promise<QueueEx
   const shown = command === '' ? [scriptPath, ...list].join(' ') : command
   return {
     type: 'QueueExecution',
+    pool: ctx.here.pool,
     executionId,
     asker: { sessionId, runId, agentId, callId },
     command: {

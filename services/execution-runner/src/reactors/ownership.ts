@@ -36,6 +36,7 @@ export class Ownership implements OwnedWorkspace {
   #cell: Promise<SandboxCell> | undefined
   #live: LiveExecution | undefined
   #idleTimer: NodeJS.Timeout | undefined
+  #holds = 0
   touchedAt = performance.now()
   /** Resolves when nothing of the claim is left on this machine. */
   ended: Promise<void> = Promise.resolve()
@@ -50,7 +51,7 @@ export class Ownership implements OwnedWorkspace {
     parts.lease.lost.addEventListener('abort', () => {
       this.abandon(new PlatformError('unavailable', 'the lease of the workspace was lost'))
     })
-    this.touch()
+    this.#rest()
   }
 
   get over(): AbortSignal {
@@ -76,18 +77,22 @@ export class Ownership implements OwnedWorkspace {
     return this.#cell
   }
 
-  touch(): void {
-    this.touchedAt = performance.now()
+  hold(): Disposable {
+    this.#holds += 1
     clearTimeout(this.#idleTimer)
-    this.#idleTimer = setTimeout(() => void this.leave(), this.#parts.idleReleaseMs)
-    this.#idleTimer.unref()
+    return {
+      [Symbol.dispose]: () => {
+        this.#holds -= 1
+        this.#rest()
+      },
+    }
   }
 
   /** Gives the workspace back when nothing works in it; else tries again after the idle time. */
   async leave(): Promise<void> {
-    const turn = this.lock.tryAcquire('release')
+    const turn = this.#holds === 0 ? this.lock.tryAcquire('release') : undefined
     if (!turn) {
-      this.touch()
+      this.#rest()
       return
     }
     try {
@@ -95,7 +100,7 @@ export class Ownership implements OwnedWorkspace {
     } catch {
       // Something was queued meanwhile, or the claim is over already.
       turn.release()
-      if (!this.over.aborted) this.touch()
+      this.#rest()
       return
     }
     this.#end(new PlatformError('unavailable', 'the workspace was released'))
@@ -104,6 +109,14 @@ export class Ownership implements OwnedWorkspace {
     } catch (error) {
       this.#parts.onTrouble(error)
     }
+  }
+
+  #rest(): void {
+    this.touchedAt = performance.now()
+    clearTimeout(this.#idleTimer)
+    if (this.#holds > 0 || this.over.aborted) return
+    this.#idleTimer = setTimeout(() => void this.leave(), this.#parts.idleReleaseMs)
+    this.#idleTimer.unref()
   }
 
   abandon(reason: unknown): void {

@@ -11,6 +11,7 @@ import { watchWorkspaceSize } from './watch-workspace-size.js'
  */
 export async function runExecution(steps: ExecutionSteps): Promise<void> {
   const { executionId, owned, ctx } = steps
+  using _held = owned.hold()
   const execution = await steps.look()
   if (execution.status !== 'running') return
   const order = await steps.order(execution)
@@ -30,7 +31,7 @@ export async function runExecution(steps: ExecutionSteps): Promise<void> {
     },
     execution.asker,
   )
-  await using _ = recorder
+  await using _kept = recorder
   const killed = { reason: '' }
   const live: LiveExecution = {
     executionId,
@@ -63,7 +64,6 @@ export async function runExecution(steps: ExecutionSteps): Promise<void> {
     owned.directory.note(snapshot.tree)
   } finally {
     owned.setLive(undefined)
-    owned.touch()
   }
 }
 

@@ -10,7 +10,7 @@ import {
 import { type ControlGroup, type LimitHits } from './control-groups.js'
 import { type Launcher } from './launcher.js'
 import { openOutputPipe } from './output-pipe.js'
-import { processGone } from './process-gone.js'
+import { killQuietly, processGone } from './process-gone.js'
 
 /** What a cell is made of. */
 export interface CellParts {
@@ -40,7 +40,9 @@ export function createCell(parts: CellParts): SandboxCell {
       return { ...started.process, exited }
     },
     async [Symbol.asyncDispose]() {
-      await parts.launcher.stop()
+      // Everything in the group, not only the launcher: a sandbox that is just being born has not
+      // tied its life to it yet.
+      await Promise.all([parts.launcher.stop(), parts.group?.killAll()])
       await parts.group?.[Symbol.asyncDispose]()
     },
   }
@@ -100,14 +102,6 @@ function startProcess(parts: CellParts, job: SandboxJob): Started {
 
 function toList(words: readonly string[]): string {
   return words.map((word) => `${word}\0`).join('')
-}
-
-function killQuietly(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // It was faster.
-  }
 }
 
 const signals = { xcpu: 128 + 24, xfsz: 128 + 25, kill: 128 + 9 }

@@ -2,11 +2,14 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { delay } from '@sciencediscovery/service-kit'
+import { killQuietly } from './process-gone.js'
 import { type SandboxLimits } from './profile.js'
 
 /** The kernel's own account of one cell: what it may use, and what it ran into. */
 export interface ControlGroup extends AsyncDisposable {
   add(pid: number): Promise<void>
+  /** Ends every process in it; resolves when none is left. */
+  killAll(): Promise<void>
   /** How often memory and process limits were hit so far. */
   hits(): Promise<LimitHits>
 }
@@ -109,6 +112,14 @@ function group(directories: readonly string[], counters: Counters): ControlGroup
         await writeFile(join(directory, 'cgroup.procs'), String(pid))
       }
     },
+    killAll: async () => {
+      for (let attempt = 0; attempt < 200; attempt += 1) {
+        const pids = await processesIn(directories[0] ?? '')
+        if (pids.length === 0) return
+        for (const pid of pids) killQuietly(pid)
+        await delay(5)
+      }
+    },
     hits: async () => ({
       memory: await counters.memory(),
       processes: await counters.processes(),
@@ -117,6 +128,11 @@ function group(directories: readonly string[], counters: Counters): ControlGroup
       for (const directory of directories) await removeGroup(directory)
     },
   }
+}
+
+async function processesIn(directory: string): Promise<number[]> {
+  const text = await readFile(join(directory, 'cgroup.procs'), 'utf8').catch(() => '')
+  return text.split('\n').flatMap((line) => (line === '' ? [] : [Number(line)]))
 }
 
 /** The last processes may still be on their way out. */

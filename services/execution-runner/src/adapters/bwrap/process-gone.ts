@@ -18,3 +18,12 @@ function isAlive(pid: number): boolean {
     return false
   }
 }
+
+/** Ends a process that may be gone already. */
+export function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It was faster.
+  }
+}

@@ -48,6 +48,7 @@ export interface ReleaseWorkspace {
 /** Queues an execution; with an epoch, the owner starts it at once when nothing is before it. */
 export interface QueueExecution {
   readonly type: 'QueueExecution'
+  readonly pool: string
   readonly executionId: string
   readonly asker: Asker
   readonly command: Queued['command']

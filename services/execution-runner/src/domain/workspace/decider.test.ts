@@ -136,6 +136,10 @@ describe('execution › queue', () => {
       .thenRefused()
   })
 
+  test('without an owner it asks for one', () => {
+    given().when(queue('e1')).then(queued('e1'), placement(1))
+  })
+
   test('only the first of the queue is started', () => {
     const waiting = [...owned, queued('e1'), queued('e2')]
     given(...waiting)

@@ -149,7 +149,7 @@ export const claim = (of: number, over: Partial<ClaimWorkspace> = {}): ClaimWork
 
 export const queue = (executionId: string, over: Partial<QueueExecution> = {}): QueueExecution => ({
   type: 'QueueExecution',
-  ...{ executionId, asker, command, order, at },
+  ...{ pool, executionId, asker, command, order, at },
   startUnder: undefined,
   ...over,
 })

@@ -9,7 +9,7 @@ import {
 import { type WorkspaceEvent } from './events.js'
 import { snapshotFacts } from './facts.js'
 import { lookUp } from './keyed.js'
-import { requireOwner } from './ownership.js'
+import { requestPlacement, requireOwner } from './ownership.js'
 import { type QueuedExecution, type RunningExecution, type WorkspaceState } from './state.js'
 
 export function queueExecution(command: QueueExecution, state: WorkspaceState): WorkspaceEvent[] {
@@ -30,8 +30,10 @@ export function queueExecution(command: QueueExecution, state: WorkspaceState): 
     v: 1,
     data: { executionId, asker, command: command.command, order, at },
   }
+  // Nobody would start it: the claim ended while it was asked for.
+  const placing = requestPlacement({ type: 'RequestPlacement', pool: command.pool, at }, state)
   const free = state.running === undefined && state.queue.length === 0
-  if (startUnder === undefined || !free) return [queued]
+  if (startUnder === undefined || !free) return [queued, ...placing]
   requireOwner(startUnder, state)
   return [queued, started(executionId, startUnder, at)]
 }
