@@ -6,7 +6,13 @@ import { defineConfig } from 'vitest/config'
  */
 const tier = (name: string, include: string[], exclude: string[], testTimeout: number) => ({
   extends: true as const,
-  test: { name, include, exclude: ['**/node_modules/**', '**/dist/**', ...exclude], testTimeout, hookTimeout: 60_000 },
+  test: {
+    name,
+    include,
+    exclude: ['**/node_modules/**', '**/dist/**', ...exclude],
+    testTimeout,
+    hookTimeout: 60_000,
+  },
 })
 
 export default defineConfig({
@@ -21,7 +27,12 @@ export default defineConfig({
         ['**/*.{int,e2e,chaos,attack}.test.ts'],
         10_000,
       ),
-      tier('int', ['{libs,services,deploy}/**/src/**/*.int.test.ts', 'test/**/*.int.test.ts'], [], 60_000),
+      tier(
+        'int',
+        ['{libs,services,deploy}/**/src/**/*.int.test.ts', 'test/**/*.int.test.ts'],
+        [],
+        60_000,
+      ),
       tier('e2e', ['test/**/*.e2e.test.ts'], [], 120_000),
       tier('chaos', ['test/**/*.chaos.test.ts'], [], 240_000),
     ],
