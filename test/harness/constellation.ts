@@ -50,9 +50,7 @@ const run = promisify(execFile)
 const token = 'token-of-the-constellation'
 
 /** Starts servers and services; what `make build` made is what runs. */
-export async function startConstellation(
-  given: ConstellationSetting = {},
-): Promise<Constellation> {
+export async function startConstellation(given: ConstellationSetting = {}): Promise<Constellation> {
   const { orchestrators = 2, runners = 2, env = {} } = given
   const lifecycle = createLifecycle()
   try {
@@ -108,8 +106,7 @@ function constellationOf(
     kill: (name) => find(name).kill(),
     start: (name) => find(name).start(),
     scid: (...args) => scid(server, args),
-    logs: () =>
-      parts.processes.map(({ spec, tail }) => `— ${spec.name}\n${tail()}`).join('\n'),
+    logs: () => parts.processes.map(({ spec, tail }) => `— ${spec.name}\n${tail()}`).join('\n'),
     [Symbol.asyncDispose]: dispose,
   }
 }
