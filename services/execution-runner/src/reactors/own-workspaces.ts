@@ -1,12 +1,15 @@
 import { commandIdOf, type Lease } from '@sciencediscovery/event-store'
 import { PlatformError } from '@sciencediscovery/kernel'
 import { workspaceSubject } from '@sciencediscovery/run-events'
+import { delay } from '@sciencediscovery/service-kit'
 import { type Context } from '../context.js'
 import { type OwnedWorkspace, type OwnedWorkspaces } from '../owned-workspaces.js'
 import { type Claim, claimWorkspace } from './claim-workspace.js'
 import { Ownership } from './ownership.js'
 import { PlacementSchema, placementQueue } from './place-workspace.js'
 import { type QueuePump } from './run-queue.js'
+
+const retryMs = 200
 
 /** Takes placements while there is room, and holds each lease as long as it owns the workspace. */
 export class WorkspaceOwner implements OwnedWorkspaces, AsyncDisposable {
@@ -50,7 +53,11 @@ export class WorkspaceOwner implements OwnedWorkspaces, AsyncDisposable {
         continue
       }
       const lease = await ctx.queue.take(placementQueue(ctx.here.pool), this.#stop.signal)
-      if (!lease) continue
+      if (!lease) {
+        // Stopped, or the queue is closed: then there is nothing to ask in a hurry.
+        await delay(retryMs, this.#stop.signal).catch(() => undefined)
+        continue
+      }
       const claim = this.#claim(ctx, pump, lease).finally(() => this.#claims.delete(claim))
       this.#claims.add(claim)
     }

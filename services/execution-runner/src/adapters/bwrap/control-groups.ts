@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { delay } from '@sciencediscovery/service-kit'
 import { killQuietly } from './process-gone.js'
@@ -22,6 +22,8 @@ export interface LimitHits {
 /** Makes groups where the runner may write them; undefined where it may not. */
 export interface ControlGroups {
   readonly version: 1 | 2
+  /** Directories that hold our groups. */
+  readonly parents: readonly string[]
   create(name: string, limits: SandboxLimits): Promise<ControlGroup>
 }
 
@@ -31,9 +33,22 @@ const mount = '/sys/fs/cgroup'
 export async function findControlGroups(): Promise<ControlGroups | undefined> {
   const own = await readFile('/proc/self/cgroup', 'utf8').catch(() => '')
   for (const groups of [versionTwo(own), versionOne(own)]) {
-    if (groups && (await works(groups))) return groups
+    if (!groups || !(await works(groups))) continue
+    await sweep(groups)
+    return groups
   }
   return undefined
+}
+
+/** Groups are named after their launcher: one that was killed could not take its own away. */
+async function sweep({ parents }: ControlGroups): Promise<void> {
+  for (const parent of parents) {
+    for (const name of await readdir(parent)) {
+      const pid = /^sciencediscovery-.*-(\d+)$/.exec(name)?.[1]
+      if (pid === undefined || existsSync(`/proc/${pid}`)) continue
+      await rmdir(join(parent, name)).catch(() => undefined)
+    }
+  }
 }
 
 async function works(groups: ControlGroups): Promise<boolean> {
@@ -59,6 +74,7 @@ function versionTwo(own: string): ControlGroups | undefined {
   const parent = existsSync(join(mount, path)) ? join(mount, path) : mount
   return {
     version: 2,
+    parents: [parent],
     create: async (name, limits) => {
       const directory = join(parent, name)
       await mkdir(directory, { recursive: true })
@@ -82,6 +98,7 @@ function versionOne(own: string): ControlGroups | undefined {
   if (!existsSync(join(mount, 'memory')) || !existsSync(join(mount, 'pids'))) return undefined
   return {
     version: 1,
+    parents: [place('memory'), place('pids')],
     create: async (name, limits) => {
       const memory = join(place('memory'), name)
       const pids = join(place('pids'), name)
