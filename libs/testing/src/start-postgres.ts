@@ -123,11 +123,9 @@ function serverIdentity(): { readonly uid: number; readonly gid: number } | unde
 }
 
 function isReady(programs: string, port: number): Promise<boolean> {
-  return run(join(programs, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(port), '-t', '1']).then(
+  const args = ['-h', '127.0.0.1', '-p', String(port), '-t', '1']
+  return run(join(programs, 'pg_isready'), args).then(
     () => true,
-    (e: unknown) => {
-      process.stderr.write(String(e) + JSON.stringify(e) + '\n')
-      return false
-    },
+    () => false,
   )
 }

@@ -1,7 +1,7 @@
 import { PlatformError } from '@sciencediscovery/kernel'
 import { z } from 'zod'
 import { type Commit, type StoredCommit } from '../commit.js'
-import { decodeCommit, encodeCommit } from '../commit-codec.js'
+import { encodeCommit } from '../commit-codec.js'
 import {
   type DeliveryHandler,
   type EventStore,
@@ -15,8 +15,9 @@ import { streamOfSubject, streamsOfNoun } from '../topology.js'
 import { followSubject } from './follow-subject.js'
 import { type JetStreamApi } from './jetstream-api.js'
 import { joinGroup } from './jetstream-reactor.js'
-import { type ReadMessage, readOrdered } from './ordered-reader.js'
+import { readOrdered } from './ordered-reader.js'
 import { prefixedStream, prefixedSubject } from './streams-file.js'
+import { toStored } from './to-stored.js'
 import { SubjectReader } from './subject-reader.js'
 
 /** What the store is built from once the streams are there. */
@@ -201,13 +202,4 @@ export class JetStreamEventStore implements EventStore {
   #subjectName(subject: string): string {
     return prefixedSubject(subject, this.#means.prefix)
   }
-}
-
-/** A message of the stream as a commit. */
-export function toStored(
-  message: Pick<ReadMessage, 'sequence' | 'payload'>,
-  stream: string,
-): StoredCommit {
-  const commit = decodeCommit(message.payload, `${stream}/${message.sequence}`)
-  return { commit, stream, sequence: message.sequence }
 }

@@ -8,9 +8,9 @@ import { ensureDurable } from './consumer-api.js'
 import { Delivered } from './delivered.js'
 import { keepAlive } from './keep-alive.js'
 import { type JetStreamApi } from './jetstream-api.js'
-import { toStored } from './jetstream-event-store.js'
 import { Puller } from './puller.js'
 import { Slots } from './slots.js'
+import { toStored } from './to-stored.js'
 
 interface GroupStream {
   readonly stream: string

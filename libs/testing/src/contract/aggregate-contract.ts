@@ -87,6 +87,14 @@ export function aggregateContract(world: CurrentWorld): void {
       expect(folded.state.total).toBe(0)
     })
 
+    test('what a kept state that is behind would call done already is asked of the last commit', async () => {
+      const subject = 'sessions.p1.would-change-nothing'
+      await replica(0).handle(subject, add(5), meta('a'))
+      await replica(1).handle(subject, { type: 'Take', amount: 3 }, meta('b'))
+      const raised = await replica(0).handle(subject, { type: 'RaiseTo', total: 5 }, meta('c'))
+      expect(raised).toMatchObject({ repeated: false, folded: { state: { total: 5 }, version: 3 } })
+    })
+
     test('a state at least up to a sequence is read without asking for the last', async () => {
       const subject = 'runs.3.p1.at-least'
       const { commit } = await replica(0).handle(subject, add(3), meta('a'))

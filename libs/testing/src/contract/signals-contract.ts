@@ -1,6 +1,7 @@
 import { PlatformError } from '@sciencediscovery/kernel'
 import { type EventPorts } from '@sciencediscovery/event-store'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codeOf } from '../commits.js'
 import { until } from '../until.js'
 import { type CurrentWorld, disconnect } from './store-world.js'
 
@@ -59,17 +60,17 @@ export function signalsContract(world: CurrentWorld): void {
       })
     })
 
-    test('no responder: unavailable at once, also after the responder is gone', async () => {
+    test('no responder: unavailable at once, also when the responder is gone', async () => {
       const startedAt = performance.now()
-      await expect(one.signals.request('replica.gone', 1, 5_000)).rejects.toMatchObject({
-        code: 'unavailable',
-      })
+      const never = one.signals.request('replica.never', 1, 5_000)
+      await expect(never).rejects.toMatchObject({ code: 'unavailable' })
+      expect(performance.now() - startedAt).toBeLessThan(2_000)
       const responder = await other.signals.respond('replica.gone', () => Promise.resolve(1))
       await responder[Symbol.asyncDispose]()
-      await expect(one.signals.request('replica.gone', 1, 5_000)).rejects.toMatchObject({
-        code: 'unavailable',
+      // Between servers the news takes a moment; until then a request runs into its time limit.
+      await until('it is known to be gone', async () => {
+        return (await codeOf(one.signals.request('replica.gone', 1, 200))) === 'unavailable'
       })
-      expect(performance.now() - startedAt).toBeLessThan(2_000)
     })
 
     test('a responder that says nothing is a deadline, one that throws keeps its code', async () => {
