@@ -35,7 +35,8 @@ export interface ScidProcess {
 }
 
 const defaultPatience: Patience = { reconnectMs: 60_000, pauseMs: 100, lateFactsMs: 1_000 }
-const findTimeoutMs = 20_000
+// A first start makes an empty database, which takes a while on a busy machine.
+const findTimeoutMs = 120_000
 const narrowest = 20
 
 /** Runs one command line (without node and script) and gives its exit code: 0 done, 1 failed, 2 used wrongly, 130 stopped. */
