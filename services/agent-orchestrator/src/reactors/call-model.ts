@@ -122,9 +122,7 @@ async function toTurnCommand(
   },
 ): Promise<RecordModelTurn> {
   const { facts, request, turn } = call
-  const cost = turn.usage
-    ? ctx.models.priceOf(facts.header.model, turn.model, turn.usage)
-    : undefined
+  const cost = ctx.models.priceOf(facts.header.model, turn.model, turn.usage)
   return {
     type: 'RecordModelTurn',
     turn: request.turn,
