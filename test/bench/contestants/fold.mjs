@@ -1,9 +1,14 @@
 import { performance } from 'node:perf_hooks'
-import { connect, createInbox } from 'nats'
-import { connectJetStream, createAggregates, createEmbeddedStore } from '@sciencediscovery/event-store'
-import { commandIdOf } from '@sciencediscovery/event-store'
+import { connect } from 'nats'
+import {
+  commandIdOf,
+  connectJetStream,
+  createAggregates,
+  createEmbeddedStore,
+} from '@sciencediscovery/event-store'
 import { runSubject } from '@sciencediscovery/run-events'
 import { runType } from '../../../services/agent-orchestrator/dist/aggregate-types.js'
+import { rawRead } from '../lib/raw-read.mjs'
 import { askedCall, commands, idsOf } from '../lib/run-story.mjs'
 import { serve } from '../lib/serve.mjs'
 import { summary } from '../lib/stats.mjs'
@@ -27,32 +32,6 @@ async function writeRun(store, ids, events) {
     folded = (await handle(commands.complete(`c${turn}`), turn)).folded
   }
   return folded
-}
-
-/** The floor: asks for the run in as few requests as the server allows, and looks at no byte. */
-function rawRead(nc, { stream, subject, messages }) {
-  return new Promise((resolve, reject) => {
-    const inbox = createInbox()
-    const counter = { messages: 0 }
-    const ask = (seq) =>
-      nc.publish(
-        `$JS.API.DIRECT.GET.${stream}`,
-        JSON.stringify({ seq, next_by_subj: subject, batch: 512 }),
-        { reply: inbox },
-      )
-    const subscription = nc.subscribe(inbox, {
-      callback: (error, message) => {
-        if (error) return reject(error)
-        if (message.data.length === 0) return ask(counter.last + 1)
-        counter.messages += 1
-        counter.last = Number(message.headers.get('Nats-Sequence'))
-        if (counter.messages < messages) return undefined
-        subscription.unsubscribe()
-        return resolve(counter.last)
-      },
-    })
-    ask(1)
-  })
 }
 
 async function timed(act) {
