@@ -29,7 +29,7 @@ export interface SandboxProcess {
   readonly stderr: Readable
   readonly exited: Promise<SandboxExit>
   /** Ends the whole tree at once. */
-  kill(): void
+  readonly kill: () => void
 }
 
 /** Where a cell lives on the host. */

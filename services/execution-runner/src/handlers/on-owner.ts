@@ -17,6 +17,10 @@ export interface OwnerCall<Result> {
   readonly forward: (address: string, signal: AbortSignal) => Promise<Result>
 }
 
+interface Done<Result> {
+  readonly result: Result
+}
+
 const patienceMs = 30_000
 const lookAgainMs = 100
 
@@ -27,19 +31,12 @@ export async function onOwner<Result>(ctx: Context, ask: OwnerCall<Result>): Pro
   const signal = withDeadline(call.signal, timeoutMs)
   for (;;) {
     const owned = ctx.owned.find(ask.workspaceId)
-    if (owned) {
-      const done = await doHere(owned, ask)
-      if (done) return done.result
-    }
+    const here = owned && (await doHere(owned, ask))
+    if (here) return here.result
     if (ask.way === 'forwarded') throw notOwner(ask.workspaceId)
     const address = await ownerAddress(ctx, ask.workspaceId)
-    if (address !== undefined) {
-      try {
-        return await ask.forward(address, call.signal)
-      } catch (error) {
-        if (!ownerIsGone(error)) throw error
-      }
-    }
+    const done = address === undefined ? undefined : await doThere(ask, address)
+    if (done) return done.result
     await nextOwner(ctx, ask.workspaceId, signal)
   }
 }
@@ -48,7 +45,7 @@ export async function onOwner<Result>(ctx: Context, ask: OwnerCall<Result>): Pro
 async function doHere<Result>(
   owned: OwnedWorkspace,
   { local, call }: OwnerCall<Result>,
-): Promise<{ readonly result: Result } | undefined> {
+): Promise<Done<Result> | undefined> {
   using _held = owned.hold()
   try {
     return { result: await local(owned) }
@@ -56,6 +53,19 @@ async function doHere<Result>(
     const stale = isPlatformError(error) && error.details.reason === 'stale_epoch'
     if (call.signal.aborted || !(stale || owned.over.aborted)) throw error
     return undefined
+  }
+}
+
+/** undefined when the owner is gone. */
+async function doThere<Result>(
+  { forward, call }: OwnerCall<Result>,
+  address: string,
+): Promise<Done<Result> | undefined> {
+  try {
+    return { result: await forward(address, call.signal) }
+  } catch (error) {
+    if (ownerIsGone(error)) return undefined
+    throw error
   }
 }
 

@@ -107,29 +107,38 @@ async function startHere(
   // Refused before anything is recorded: there is no wall to run it behind.
   if (!lookUp(state.executions, executionId)) await owned.cell()
   const command = await toCommand(ctx, request)
+  await queueHere(ctx, owned, { command, request })
+  const found = await waitForEnd(ctx, owned, { executionId, waitMs, signal: call.signal })
+  return { execution: await toExecution(ctx, workspaceId, found) }
+}
+
+/** Queues it, and starts it in the same commit when nothing is before it. */
+async function queueHere(
+  ctx: HandlerContext,
+  owned: OwnedWorkspace,
+  { command, request }: { readonly command: QueueExecution; readonly request: Request },
+): Promise<void> {
+  const { executionId, workspaceId, callId, runId } = request
   const turn = ctx.starter.tryTurn(owned, executionId)
+  const asked = { ...command, startUnder: turn ? owned.epoch : undefined }
+  const meta = {
+    commandId: commandIdOf('queue', executionId, command.command.digest),
+    causationId: callId || executionId,
+    correlationId: runId || workspaceId,
+  }
   try {
-    const { folded, repeated } = await ctx.workspaces.handle(
-      subject,
-      { ...command, startUnder: turn ? owned.epoch : undefined },
-      {
-        commandId: commandIdOf('queue', executionId, command.command.digest),
-        causationId: request.callId || executionId,
-        correlationId: request.runId || workspaceId,
-      },
-    )
-    const startedHere = !repeated && folded.state.running === executionId
-    if (turn && startedHere) ctx.starter.runStarted(owned, executionId, turn)
-    else {
-      turn?.release()
-      ctx.starter.run(owned)
+    const subject = workspaceSubject(workspaceId)
+    const { folded, repeated } = await ctx.workspaces.handle(subject, asked, meta)
+    if (turn && !repeated && folded.state.running === executionId) {
+      ctx.starter.runStarted(owned, executionId, turn)
+      return
     }
   } catch (error) {
     turn?.release()
     throw error
   }
-  const found = await waitForEnd(ctx, owned, { executionId, waitMs, signal: call.signal })
-  return { execution: await toExecution(ctx, workspaceId, found) }
+  turn?.release()
+  ctx.starter.run(owned)
 }
 
 async function toCommand(ctx: HandlerContext, request: Request): Promise<QueueExecution> {

@@ -16,7 +16,7 @@ const giveBack = 0x06
 export const seccompFields = {
   number: 0,
   architecture: 4,
-  argument: (index: number) => 16 + 8 * index,
+  argument: (index: number): number => 16 + 8 * index,
 }
 
 /** Loads a word of the system call's description. */

@@ -134,9 +134,14 @@ function countCharacters(bytes: Buffer): number {
 
 /** Drops the beginning of a character that goes on behind the end. */
 function withoutSplitEnd(bytes: Buffer): Buffer {
-  let start = bytes.length - 1
-  while (start > 0 && bytes.length - start < 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1
-  const first = bytes[start] ?? 0
-  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1
-  return start >= 0 && bytes.length - start < length ? bytes.subarray(0, start) : bytes
+  const start = bytes.findLastIndex((byte) => (byte & 0xc0) !== 0x80)
+  const complete = start < 0 || bytes.length - start >= lengthBy(bytes[start] ?? 0)
+  return complete ? bytes : bytes.subarray(0, start)
+}
+
+/** Bytes of a character by its first one. */
+function lengthBy(first: number): number {
+  if (first >= 0xf0) return 4
+  if (first >= 0xe0) return 3
+  return first >= 0xc0 ? 2 : 1
 }

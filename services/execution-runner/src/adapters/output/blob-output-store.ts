@@ -6,7 +6,6 @@ import { type StoredOutput } from '../../domain/workspace/events.js'
 import {
   type OutputPiece,
   type OutputRange,
-  type OutputRecorder,
   type OutputStore,
   type OutputView,
 } from '../../output.js'

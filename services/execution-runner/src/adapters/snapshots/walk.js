@@ -1,0 +1,101 @@
+/** Looking at directories by descriptors: a directory that is exchanged for a link meanwhile leads nowhere. */
+import { closeSync, constants, lstatSync, openSync, readdirSync } from 'node:fs'
+
+const deepest = 200
+const directoryFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
+
+export function walk(root) {
+  const state = { entries: [], skipped: 0 }
+  walkInto(root, '', 0, state)
+  return state
+}
+
+/** Files below a directory, or its own entries; by path. Links are left out. */
+export function list({ root, path, recursive, limit }) {
+  const state = { entries: [], skipped: 0 }
+  const prefix = path === '' ? '' : `${path}/`
+  withDirectory(root, path, (directory) => {
+    walkInto(directory, prefix, recursive ? 0 : deepest + 1, state)
+  })
+  const wanted = state.entries.filter(([name]) => !recursive || !name.endsWith('/'))
+  wanted.sort(([one], [other]) => (one < other ? -1 : 1))
+  const files = wanted.slice(0, limit).map(([name, stat]) => ({
+    path: name.replace(/\/$/, ''),
+    sizeBytes: stat.isDirectory() ? 0 : stat.size,
+    modifiedAtMs: stat.mtimeMs,
+    directory: stat.isDirectory(),
+  }))
+  return { files, total: wanted.length }
+}
+
+export function sizeOf(root) {
+  let sizeBytes = 0
+  for (const [path, stat] of walk(root).entries)
+    if (!path.endsWith('/')) sizeBytes += stat.blocks * 512
+  return { sizeBytes }
+}
+
+/** Goes down by descriptors: a directory that is exchanged for a link meanwhile leads nowhere. */
+function walkInto(directory, prefix, depth, state) {
+  let handle
+  try {
+    handle = openSync(directory, directoryFlags)
+  } catch {
+    return
+  }
+  try {
+    for (const entry of listing(`/proc/self/fd/${handle}`)) {
+      noteEntry({
+        entry,
+        at: `/proc/self/fd/${handle}/${entry.name}`,
+        path: prefix + entry.name,
+        depth,
+        state,
+      })
+    }
+  } finally {
+    closeSync(handle)
+  }
+}
+
+function noteEntry({ entry, at, path, depth, state }) {
+  const stat = entry.isDirectory() || entry.isFile() ? statOf(at) : undefined
+  if (!stat || entry.name.includes('\uFFFD')) {
+    state.skipped += 1
+  } else if (stat.isDirectory()) {
+    state.entries.push([`${path}/`, stat])
+    if (depth < deepest) walkInto(at, `${path}/`, depth + 1, state)
+  } else if (stat.isFile()) {
+    state.entries.push([path, stat])
+  }
+}
+
+/** Goes down one name at a time, following no link. */
+function withDirectory(root, path, use) {
+  const handles = [openSync(root, directoryFlags)]
+  try {
+    for (const name of path === '' ? [] : path.split('/')) {
+      handles.push(openSync(`/proc/self/fd/${handles.at(-1)}/${name}`, directoryFlags))
+    }
+    use(`/proc/self/fd/${handles.at(-1)}/.`)
+  } finally {
+    for (const handle of handles) closeSync(handle)
+  }
+}
+
+function listing(directory) {
+  try {
+    return readdirSync(directory, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+/** A file that vanishes while we look was not there. */
+export function statOf(full) {
+  try {
+    return lstatSync(full)
+  } catch {
+    return undefined
+  }
+}
