@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, rm } from 'node:fs/promises'
+import { appendFile, chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startNats, startPostgres } from '@sciencediscovery/testing'
@@ -11,6 +11,8 @@ import { startPeer } from './peers.mjs'
  */
 export async function createBench({ id, facts, quick, rounds, resultsPath, log }) {
   const directory = await mkdtemp(join(tmpdir(), 'scid-bench-'))
+  // Sandboxes have uids of their own, which must get through to what is below.
+  await chmod(directory, 0o755)
   const rows = []
   const closers = []
   const once = {}

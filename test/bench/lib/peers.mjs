@@ -23,6 +23,19 @@ const peers = {
   'sandbox-runtime': ['@anthropic-ai/sandbox-runtime@0.0.78'],
 }
 
+/** Gets a Debian program that a peer calls, without touching the system; gives the variables that find it. */
+async function borrowed(program, packages) {
+  const folder = join(peersDirectory, program)
+  const file = join(folder, 'usr/bin', program)
+  if (!existsSync(file)) {
+    await mkdir(folder, { recursive: true })
+    const script = `apt-get download ${packages} && for deb in *.deb; do dpkg-deb -x "$deb" .; done`
+    await run('bash', ['-c', script], { cwd: folder, timeout: installTimeoutMs })
+  }
+  const libraries = join(folder, 'usr/lib/x86_64-linux-gnu')
+  return { PATH: `${join(folder, 'usr/bin')}:${process.env.PATH}`, LD_LIBRARY_PATH: libraries }
+}
+
 /** Installs a peer into a folder of its own; a second call finds it there. */
 async function installPeer(name) {
   const folder = join(peersDirectory, name)
@@ -44,7 +57,9 @@ async function installPeer(name) {
 export async function startPeer(name, { execArgv = [], args = [] } = {}) {
   try {
     const folder = await installPeer(name)
-    const options = { name: `peer-${name}`, execArgv, args: [folder, ...args] }
+    const found = name === 'sandbox-runtime' ? await borrowed('socat', 'socat libwrap0') : {}
+    const env = { ...process.env, ...found }
+    const options = { name: `peer-${name}`, execArgv, env, args: [folder, ...args] }
     return { contestant: await startContestant(peerScript(name), options) }
   } catch (error) {
     return { missing: `${name} did not start here: ${String(error.message).split('\n')[0]}` }
