@@ -22,9 +22,8 @@ export const infrastructureShape = {
   ...blobShape,
 }
 
-const InfrastructureSchema = z.object(infrastructureShape)
 /** Where a process finds the bus and the blobs. */
-export type InfrastructureVariables = z.output<typeof InfrastructureSchema>
+export type InfrastructureVariables = z.output<z.ZodObject<typeof infrastructureShape>>
 
 /** The ports that a service works through. */
 export interface Infrastructure extends EventPorts, AsyncDisposable {

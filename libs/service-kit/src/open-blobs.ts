@@ -15,9 +15,8 @@ export const blobShape = {
   SCIENCE_DISCOVERY_BLOB_URL: z.string().optional(),
 }
 
-const BlobVariablesSchema = z.object(blobShape)
 /** Where a process finds the blobs. */
-export type BlobVariables = z.output<typeof BlobVariablesSchema>
+export type BlobVariables = z.output<z.ZodObject<typeof blobShape>>
 
 /** A blob store and what it holds open. */
 export interface OpenedBlobs extends Disposable {
@@ -45,24 +44,12 @@ export async function openBlobs(
 }
 
 const parameters = new Set(['region', 'endpoint'])
+const field = 'SCIENCE_DISCOVERY_BLOB_URL'
+const remedy = 'send s3://BUCKET/PREFIX?region=REGION, with &endpoint=URL for a store beside AWS'
 
 /** `s3://bucket/prefix?region=…&endpoint=…` as options; credentials come from the SDK's own chain. */
 export function parseBlobUrl(text: string): S3BlobStoreOptions {
-  const field = 'SCIENCE_DISCOVERY_BLOB_URL'
-  const remedy = 'send s3://BUCKET/PREFIX?region=REGION, with &endpoint=URL for a store beside AWS'
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url?.protocol !== 's3:' || url.hostname === '') {
-    throw invalid(field, 'is no address of a bucket', remedy)
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw invalid(
-      field,
-      'holds credentials',
-      'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead',
-    )
-  }
-  const unknown = [...url.searchParams.keys()].find((name) => !parameters.has(name))
-  if (unknown !== undefined) throw invalid(field, `does not know ${unknown}`, remedy)
+  const url = toBucketUrl(text)
   const endpoint = url.searchParams.get('endpoint')
   const path = decodeURIComponent(url.pathname.replace(/^\/+|\/+$/g, ''))
   return {
@@ -71,4 +58,18 @@ export function parseBlobUrl(text: string): S3BlobStoreOptions {
     ...(path === '' ? {} : { prefix: `${path}/` }),
     ...(endpoint === null ? {} : { endpoint }),
   }
+}
+
+function toBucketUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol !== 's3:' || url.hostname === '') {
+    throw invalid(field, 'is no address of a bucket', remedy)
+  }
+  if (url.username !== '' || url.password !== '') {
+    const instead = 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead'
+    throw invalid(field, 'holds credentials', instead)
+  }
+  const unknown = [...url.searchParams.keys()].find((name) => !parameters.has(name))
+  if (unknown !== undefined) throw invalid(field, `does not know ${unknown}`, remedy)
+  return url
 }

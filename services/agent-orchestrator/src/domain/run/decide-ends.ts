@@ -56,7 +56,8 @@ function nextAttempt(request: OpenRequest, by: TakeOver): RunEvent {
   return { type: 'tool.call.requested', v: 1, data: { callId, name, ...next } }
 }
 
-const lostMessage =
+/** What the model reads of a call whose outcome cannot be known. */
+export const lostMessage =
   'The outcome of this call was lost. It may or may not have happened: look before you repeat it.'
 
 export function forceEnd(command: ForceEnd, state: RunState): readonly RunEvent[] {

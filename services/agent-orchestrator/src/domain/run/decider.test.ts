@@ -1,5 +1,7 @@
 import { specFor } from '@sciencediscovery/testing'
 import { describe, expect, test } from 'vitest'
+import { type RunEvent } from '@sciencediscovery/run-events'
+import { type RunCommand } from './commands.js'
 import { runDecider } from './decider.js'
 import {
   at,
@@ -18,6 +20,14 @@ import {
 } from './run-fixture.js'
 
 const given = specFor(runDecider)
+
+function decideAfter(past: readonly RunEvent[], command: RunCommand): readonly RunEvent[] {
+  const state = past.reduce(
+    (before, event) => runDecider.evolve(before, event),
+    runDecider.initialState(),
+  )
+  return runDecider.decide(command, state)
+}
 
 describe('run', () => {
   describe('unborn', () => {
@@ -306,15 +316,10 @@ describe('run', () => {
         .when(turnCommand(9, [asked('c9')]))
         .then(turn.completed(9, [asked('c9')]), requested('c9', 'run_shell', 9))
       const verdicts = (n: number) =>
-        runDecider
-          .decide(
-            turnCommand(n, [asked(`c${n}`)]),
-            [started, message, ...repeated(n - 1), turn.requested(n)].reduce(
-              runDecider.evolve,
-              runDecider.initialState(),
-            ),
-          )
-          .flatMap((event) => (event.type === 'tool.call.completed' ? [event.data] : []))
+        decideAfter(
+          [started, message, ...repeated(n - 1), turn.requested(n)],
+          turnCommand(n, [asked(`c${n}`)]),
+        ).flatMap((event) => (event.type === 'tool.call.completed' ? [event.data] : []))
       const [tenth] = verdicts(10)
       expect(tenth).toMatchObject({
         isError: false,
@@ -344,126 +349,6 @@ describe('run', () => {
       given(started, message, ...events, turn.requested(16))
         .when(turnCommand(16, [status(16)]))
         .then(turn.completed(16, [status(16)]), requested('c16', 'execution_status', 16))
-    })
-  })
-
-  describe('permissions', () => {
-    const authorization = {
-      authorizationId: 'a1',
-      action: 'code',
-      resource: 'workspace-code',
-      source: 'user_once',
-    } as const
-    const need = {
-      requestId: 'p1',
-      action: 'code',
-      resource: 'workspace-code',
-      summary: 'run_shell wants to run',
-    }
-    const past = [
-      started,
-      message,
-      turn.requested(1),
-      turn.completed(1, [asked('c1')]),
-      requested('c1'),
-    ]
-    const blocked = { type: 'tool.call.blocked', v: 1, data: { callId: 'c1', ...need } } as const
-    const released = {
-      type: 'tool.call.released',
-      v: 1,
-      data: { callId: 'c1', requestId: 'p1', authorization, attempt: 2, writer: 'replica-a', at },
-    } as const
-
-    test('a call waits, and is asked again with its authorization', () => {
-      given(...past)
-        .when({ type: 'BlockCall', callId: 'c1', attempt: 1, ...need, ...by })
-        .then(blocked)
-      given(...past, blocked)
-        .when({ type: 'ReleaseCall', callId: 'c1', requestId: 'p1', authorization, ...by })
-        .then(released)
-    })
-
-    test('a decision that is faster than the wait wins', () => {
-      given(...past, released)
-        .when({ type: 'BlockCall', callId: 'c1', attempt: 1, ...need, ...by })
-        .thenNothing()
-      given(...past, released)
-        .when({ type: 'ReleaseCall', callId: 'c1', requestId: 'p1', authorization, ...by })
-        .thenNothing()
-    })
-  })
-
-  describe('being stopped', () => {
-    const past = [
-      started,
-      message,
-      turn.requested(1),
-      turn.completed(1, [asked('c1'), asked('c2')]),
-      requested('c1'),
-    ]
-    const stop = {
-      type: 'run.cancel.requested',
-      v: 1,
-      data: { reason: 'enough', by: 'me', at },
-    } as const
-    const cancelled = {
-      type: 'run.cancelled',
-      v: 1,
-      data: { reason: 'enough', usage: completed(1), at },
-    } as const
-
-    test('open work ends first, what was not started never is', () => {
-      given(...past)
-        .when({ type: 'RequestCancel', reason: 'enough', by: 'me', ...by })
-        .then(stop)
-      given(...past, stop)
-        .when(result('c1'))
-        .then(...result.events('c1'), cancelled)
-    })
-
-    test('what does not end in time becomes unknown', () => {
-      given(...past, stop)
-        .when({ type: 'ForceEnd', ...by })
-        .then(
-          expect.objectContaining({
-            type: 'tool.call.failed',
-            data: expect.objectContaining({ callId: 'c1', reason: 'unknown' }),
-          }),
-          cancelled,
-        )
-    })
-
-    test('stopping it again, or after its end, changes nothing', () => {
-      given(...past, stop)
-        .when({ type: 'RequestCancel', reason: 'again', by: 'me', ...by })
-        .thenNothing()
-      given(...past, stop, ...result.events('c1'), cancelled)
-        .when({ type: 'RequestCancel', reason: 'again', by: 'me', ...by })
-        .thenNothing()
-    })
-  })
-
-  describe('X-12: lost outcomes', () => {
-    test('a call that must not be asked twice becomes unknown when its writer is gone', () => {
-      const call = asked('c1', { replay: 'unknown-on-crash' })
-      given(started, message, turn.requested(1), turn.completed(1, [call]), requested('c1'))
-        .when({ type: 'TakeOver', writer: 'replica-b', now: at })
-        .then(
-          expect.objectContaining({
-            type: 'tool.call.failed',
-            data: expect.objectContaining({ reason: 'unknown' }),
-          }),
-          turn.requested(2, { writer: 'replica-b' }),
-        )
-    })
-
-    test('a keyed call is asked again under the new name', () => {
-      given(started, message, turn.requested(1), turn.completed(1, [asked('c1')]), requested('c1'))
-        .when({ type: 'TakeOver', writer: 'replica-b', now: at })
-        .then({
-          ...requested('c1'),
-          data: { ...requested('c1').data, attempt: 2, writer: 'replica-b' },
-        })
     })
   })
 })

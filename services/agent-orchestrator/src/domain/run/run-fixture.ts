@@ -1,4 +1,5 @@
 import { type AskedToolCall, type RunEvent, type Usage } from '@sciencediscovery/run-events'
+import { lostMessage } from './decide-ends.js'
 import { type CompleteCall, type RecordModelTurn } from './commands.js'
 
 /** The time of every example. */
@@ -161,3 +162,11 @@ planOf.events = (callId: string, steps: readonly string[]) =>
       },
     },
   ] as const satisfies RunEvent[]
+
+/** The end of a call whose outcome cannot be known. */
+export const lost = (callId: string) =>
+  ({
+    type: 'tool.call.failed',
+    v: 1,
+    data: { callId, name: 'run_shell', reason: 'unknown', message: lostMessage },
+  }) as const satisfies RunEvent
