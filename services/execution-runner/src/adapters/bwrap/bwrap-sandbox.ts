@@ -4,7 +4,7 @@ import { PlatformError } from '@sciencediscovery/kernel'
 import { type Sandbox, type SandboxFinding } from '../../sandbox.js'
 import { identityFiles } from './bwrap-arguments.js'
 import { findControlGroups } from './control-groups.js'
-import { findBwrap } from './find-bwrap.js'
+import { findBwrap, versionFinding } from './find-bwrap.js'
 import { type BwrapSandboxOptions, prepareCell, type WallParts } from './prepare-cell.js'
 import { probeSandbox } from './probe.js'
 import { seccompFilter } from './seccomp-filter.js'
@@ -14,12 +14,13 @@ export async function createBwrapSandbox(options: BwrapSandboxOptions): Promise<
   const found = await findBwrap(options.bwrapPath)
   if (!found.holds) return refusing([found])
   const parts = await collectParts(options)
-  const findings = [found, ...(await probeSandbox(parts))]
+  const probed = await probeSandbox(parts)
+  const findings = [found, versionFinding(found.message), ...probed]
   const missing = findings.find((finding) => finding.required && !finding.holds)
   if (missing) return refusing(findings)
   return {
     findings,
-    description: describeWall(findings),
+    description: describeWall(probed),
     prepare: (place) => prepareCell(parts, place, options.profile.limits),
   }
 }

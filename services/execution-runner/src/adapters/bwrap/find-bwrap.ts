@@ -23,3 +23,17 @@ export async function findBwrap(path: string): Promise<SandboxFinding> {
     return { ...finding, holds: false, message: `${path} does not run`, remedy }
   }
 }
+
+/**
+ * Versions below 0.12 follow a symbolic link in a bound directory while they build the sandbox
+ * (CVE-2026-87766). Nothing is made or mounted below a path that an agent can write here, which
+ * takes the way to it; a newer one takes the fault.
+ */
+export function versionFinding(version: string): SandboxFinding {
+  const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(version) ?? []
+  const holds = Number(major) > 0 || Number(minor) >= 12
+  const finding = { part: 'bubblewrap version', required: false, holds }
+  if (holds) return { ...finding, message: version, remedy: '' }
+  const message = `${version} has CVE-2026-87766; the profile avoids what it needs`
+  return { ...finding, message, remedy: 'install bubblewrap 0.12 or later (Debian 13 has it)' }
+}
