@@ -58,6 +58,14 @@ describe.each(places)('database on %s', (dialect, place) => {
     expect(database.dialect).toBe(dialect)
   })
 
+  test('a text with NUL is kept with a replacement, and looked for as such', async () => {
+    const text = 'a\u0000b'
+    await database.db.insertInto('notes').values({ id: 900, text, tags: null }).execute()
+    const found = database.db.selectFrom('notes').select(['id', 'text']).where('text', 'in', [text])
+    expect(await found.execute()).toEqual([{ id: 900, text: 'a\ufffdb' }])
+    await database.db.deleteFrom('notes').where('id', '=', 900).execute()
+  })
+
   test('int8 is a number, and one beyond the safe integers is refused', async () => {
     const value = (text: string) =>
       sql<{ n: number }>`select ${sql.raw(text)}::int8 as n`.execute(database.db)

@@ -9,7 +9,7 @@ import pg from 'pg'
 import { createPgColumnTypes } from './column-parsers.js'
 import { endsConnection, fromDatabaseError } from './database-errors.js'
 import { type Log } from './log.js'
-import { statementText, toQueryResult } from './query-result.js'
+import { statementText, toParameters, toQueryResult } from './query-result.js'
 
 /** How to reach a PostgreSQL server. */
 export interface PgPoolOptions {
@@ -136,7 +136,7 @@ interface TimedQuery extends pg.QueryConfig {
 const longestTimerMs = 2 ** 31 - 1
 
 function timed(text: string, timeoutMs: number, parameters: readonly unknown[] = []): TimedQuery {
-  return { text, values: [...parameters], query_timeout: timeoutMs }
+  return { text, values: toParameters(parameters), query_timeout: timeoutMs }
 }
 
 function unansweredCommit(cause: unknown): PlatformError {

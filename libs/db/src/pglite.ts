@@ -10,7 +10,7 @@ import { columnTypes, parseBytea, parseDay, parseInt8 } from './column-parsers.j
 import { fromDatabaseError } from './database-errors.js'
 import { type Log } from './log.js'
 import { prepareDirectory, setAside } from './pglite-directory.js'
-import { statementText, toQueryResult } from './query-result.js'
+import { statementText, toParameters, toQueryResult } from './query-result.js'
 import { Turns } from './turns.js'
 
 /** A data directory that did not open, and where it was put. */
@@ -176,7 +176,7 @@ class PgliteClient implements PostgresPoolClient {
     parameters: readonly unknown[],
   ): Promise<PostgresQueryResult<R>> {
     try {
-      return toQueryResult(await this.#pglite.query<R>(statement, [...parameters]))
+      return toQueryResult(await this.#pglite.query<R>(statement, toParameters(parameters)))
     } catch (error) {
       throw fromDatabaseError(error)
     }
