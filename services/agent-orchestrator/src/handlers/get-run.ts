@@ -3,6 +3,7 @@ import {
   type GetRunRequest,
   type GetRunResponse,
 } from '@sciencediscovery/proto-gen/runs/v1/runs_service'
+import { decodePosition } from '@sciencediscovery/projection'
 import { runSubject } from '@sciencediscovery/run-events'
 import { type Unary } from '@sciencediscovery/service-kit'
 import { type Application } from './application.js'
@@ -12,6 +13,7 @@ import { toWireRun } from './run-wire.js'
 /** From the stream; a run that still waits in its session's queue is only in the view. */
 export function getRun(app: Application): Unary<GetRunRequest, GetRunResponse> {
   return async ({ runId, minPosition }) => {
+    if (minPosition !== '') decodePosition(minPosition)
     const { state } = await app.ctx.runs.load(runSubject(runId))
     if (isBorn(state)) return { run: toWireRun(state) }
     const run = await app.views.findRun(runId, minPosition)

@@ -39,10 +39,12 @@ function tokenOfName(name: string): string {
   return Buffer.from(JSON.stringify({ after: name })).toString('base64url')
 }
 
-const TokenSchema = z.object({ after: z.string() })
+const maxTokenChars = 20_000
+const TokenSchema = z.object({ after: z.string().max(10_000) })
 
 function nameOfToken(token: string): string {
   try {
+    if (token.length > maxTokenChars) throw new RangeError('too long')
     return TokenSchema.parse(JSON.parse(Buffer.from(token, 'base64url').toString())).after
   } catch {
     throw invalid(

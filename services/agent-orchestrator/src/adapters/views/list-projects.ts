@@ -1,17 +1,20 @@
 import { type Project } from '@sciencediscovery/proto-gen/projects/v1/projects'
 import { type Kysely } from 'kysely'
+import { z } from 'zod'
 import { type Schema } from '../../db/schema.js'
 import { type Page, type PageRequest } from '../../handlers/views.js'
-import { decodePageToken } from './page-token.js'
+import { decodePageToken, keyText } from './page-token.js'
 import { toPage } from './page.js'
 
+const KeySchema = z.tuple([keyText])
+
 export async function listProjects(db: Kysely<Schema>, page: PageRequest): Promise<Page<Project>> {
-  const after = decodePageToken(page.pageToken)
+  const after = decodePageToken(page.pageToken, KeySchema)
   const rows = await db
     .selectFrom('projects')
     .selectAll()
     .orderBy('project_id')
-    .$if(after !== undefined, (query) => query.where('project_id', '>', String(after?.[0])))
+    .$if(after !== undefined, (query) => query.where('project_id', '>', after?.[0] ?? ''))
     .limit(page.pageSize + 1)
     .execute()
   return toPage(

@@ -1,9 +1,12 @@
 import { type Run, RunStatus } from '@sciencediscovery/proto-gen/runs/v1/runs'
 import { type Kysely, type SelectQueryBuilder } from 'kysely'
+import { z } from 'zod'
 import { type RunsTable, type Schema, type SessionRunsTable } from '../../db/schema.js'
 import { type Page, type PageRequest } from '../../handlers/views.js'
-import { decodePageToken } from './page-token.js'
+import { decodePageToken, keyText } from './page-token.js'
 import { toPage } from './page.js'
+
+const KeySchema = z.tuple([keyText, keyText])
 
 // A queued run is only in its session; a started one has a row of its own.
 type RunRow = SessionRunsTable & {
@@ -38,7 +41,7 @@ export async function listRuns(
   filter: { readonly projectId: string; readonly sessionId: string },
   page: PageRequest,
 ): Promise<Page<Run>> {
-  const after = decodePageToken(page.pageToken)
+  const after = decodePageToken(page.pageToken, KeySchema)
   const rows = await runQuery(db)
     .orderBy('queued_at', 'desc')
     .orderBy('session_runs.run_id', 'desc')
@@ -53,7 +56,7 @@ export async function listRuns(
         eb(
           eb.refTuple('queued_at', 'session_runs.run_id'),
           '<',
-          eb.tuple(String(after?.[0]), String(after?.[1])),
+          eb.tuple(after?.[0] ?? '', after?.[1] ?? ''),
         ),
       ),
     )

@@ -1,18 +1,21 @@
 import { type Session } from '@sciencediscovery/proto-gen/sessions/v1/sessions'
 import { type Kysely } from 'kysely'
+import { z } from 'zod'
 import { type Schema, type SessionsTable } from '../../db/schema.js'
 import { SessionSettingsSchema } from '../../domain/session/events.js'
 import { toWireSession } from '../../handlers/session-wire.js'
 import { type Page, type PageRequest } from '../../handlers/views.js'
-import { decodePageToken } from './page-token.js'
+import { decodePageToken, keyText } from './page-token.js'
 import { toPage } from './page.js'
+
+const KeySchema = z.tuple([keyText, keyText])
 
 export async function listSessions(
   db: Kysely<Schema>,
   filter: { readonly projectId: string },
   page: PageRequest,
 ): Promise<Page<Session>> {
-  const after = decodePageToken(page.pageToken)
+  const after = decodePageToken(page.pageToken, KeySchema)
   const rows = await db
     .selectFrom('sessions')
     .selectAll()
@@ -24,7 +27,7 @@ export async function listSessions(
         eb(
           eb.refTuple('created_at', 'session_id'),
           '<',
-          eb.tuple(String(after?.[0]), String(after?.[1])),
+          eb.tuple(after?.[0] ?? '', after?.[1] ?? ''),
         ),
       ),
     )

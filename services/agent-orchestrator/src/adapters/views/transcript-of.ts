@@ -5,15 +5,17 @@ import { z } from 'zod'
 import { type Schema } from '../../db/schema.js'
 import { type Page, type PageRequest } from '../../handlers/views.js'
 import { type Texts } from '../../texts.js'
-import { decodePageToken } from './page-token.js'
+import { decodePageToken, keyNumber } from './page-token.js'
 import { toPage } from './page.js'
+
+const KeySchema = z.tuple([keyNumber, keyNumber])
 
 export async function transcriptOf(
   { db, texts }: { readonly db: Kysely<Schema>; readonly texts: Texts },
   filter: { readonly sessionId: string; readonly runId: string },
   page: PageRequest,
 ): Promise<Page<TranscriptEntry>> {
-  const after = decodePageToken(page.pageToken)
+  const after = decodePageToken(page.pageToken, KeySchema)
   const rows = await db
     .selectFrom('transcript')
     .innerJoin('session_runs', 'session_runs.run_id', 'transcript.run_id')
@@ -26,11 +28,7 @@ export async function transcriptOf(
     .$if(filter.runId !== '', (query) => query.where('transcript.run_id', '=', filter.runId))
     .$if(after !== undefined, (query) =>
       query.where((eb) =>
-        eb(
-          eb.refTuple('sequence', 'position'),
-          '>',
-          eb.tuple(Number(after?.[0]), Number(after?.[1])),
-        ),
+        eb(eb.refTuple('sequence', 'position'), '>', eb.tuple(after?.[0] ?? 0, after?.[1] ?? 0)),
       ),
     )
     .limit(page.pageSize + 1)
