@@ -1,12 +1,12 @@
 import { commandIdOf, streamOfSubject } from '@sciencediscovery/event-store'
 import { notFound } from '@sciencediscovery/kernel'
-import { RunStatus } from '@sciencediscovery/proto-gen/runs/v1/runs'
+import { type Run, RunStatus } from '@sciencediscovery/proto-gen/runs/v1/runs'
 import {
   type StopRunRequest,
   type StopRunResponse,
 } from '@sciencediscovery/proto-gen/runs/v1/runs_service'
 import { runSubject } from '@sciencediscovery/run-events'
-import { type Call, type Unary } from '@sciencediscovery/service-kit'
+import { type Call, type Unary, delay } from '@sciencediscovery/service-kit'
 import { nowOf } from '../context.js'
 import { encodePosition } from '@sciencediscovery/projection'
 import { type Application } from './application.js'
@@ -20,8 +20,8 @@ export function stopRun(app: Application): Unary<StopRunRequest, StopRunResponse
     const key = requireKey(idempotencyKey)
     const why = reason.trim() === '' ? `stopped by ${call.principal.id}` : reason.slice(0, 500)
     const subject = runSubject(runId)
-    const { state } = await app.ctx.runs.load(subject)
-    if (!isBorn(state)) return withdraw(app, { runId, key, why }, call)
+    const waiting = await findWaiting(app, runId, call)
+    if (waiting) return withdraw(app, { runId, sessionId: waiting.sessionId, key, why }, call)
     const folded = await app.runs.handle(
       runId,
       {
@@ -41,19 +41,37 @@ export function stopRun(app: Application): Unary<StopRunRequest, StopRunResponse
   }
 }
 
+const appearWithinMs = 2_000
+const lookEveryMs = 50
+
+/** The run when it waits in its session's queue; undefined when it was started. One that was accepted just now may be neither yet. */
+async function findWaiting(app: Application, runId: string, call: Call): Promise<Run | undefined> {
+  const until = app.ctx.here.clock() + appearWithinMs
+  for (;;) {
+    if (isBorn((await app.ctx.runs.load(runSubject(runId))).state)) return undefined
+    const run = await app.views.findRun(runId, '')
+    if (run) return run
+    if (app.ctx.here.clock() >= until) throw notFound(`run ${runId}`)
+    await delay(lookEveryMs, call.signal)
+  }
+}
+
 async function withdraw(
   app: Application,
-  stop: { readonly runId: string; readonly key: string; readonly why: string },
+  stop: {
+    readonly runId: string
+    readonly sessionId: string
+    readonly key: string
+    readonly why: string
+  },
   call: Call,
 ): Promise<StopRunResponse> {
-  const { runId, key, why } = stop
-  const run = await app.views.findRun(runId, '')
-  if (!run) throw notFound(`run ${runId}`)
+  const { runId, sessionId, key, why } = stop
   const by = { writer: app.ctx.here.replicaId, now: nowOf(app.ctx) }
   const cause = { causationId: key, correlationId: runId }
   const commandId = commandIdOf(runId, call.principal.id, 'StopRun', key)
   await app.sessions.handle(
-    run.sessionId,
+    sessionId,
     { type: 'WithdrawRun', runId, reason: why, ...by },
     { commandId, ...cause },
   )
