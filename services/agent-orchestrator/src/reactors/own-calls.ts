@@ -56,11 +56,14 @@ function traitsOf(
 
 // Some services repeat an id within one turn; the second call would otherwise get the first one's result.
 function withUniqueIds(calls: readonly ModelToolCall[]): readonly ModelToolCall[] {
-  const seen = new Map<string, number>()
+  const given = new Set(calls.map(({ id }) => id))
+  const used = new Set<string>()
   return calls.map((call) => {
-    const times = (seen.get(call.id) ?? 0) + 1
-    seen.set(call.id, times)
-    return times === 1 ? call : { ...call, id: `${call.id}#${times}` }
+    let { id } = call
+    for (let times = 2; used.has(id) || (id !== call.id && given.has(id)); times += 1)
+      id = `${call.id}#${times}`
+    used.add(id)
+    return { ...call, id }
   })
 }
 

@@ -7,6 +7,7 @@ import { type OpenRun, type RunState, isOpen } from '../domain/run/state.js'
 import { callModel } from './call-model.js'
 import { type Conversations, createConversations } from './conversation.js'
 import { Flights } from './flights.js'
+import { insteadOf } from './unrecordable.js'
 import { type ToolJob, callKeyOf, invokeTool, isFenced, placeOf } from './invoke-tool.js'
 import { type RunClocks, createRunClocks, expiryCause } from './run-clocks.js'
 
@@ -96,8 +97,17 @@ export class RunDriver implements AsyncDisposable {
     if (this.#closing.signal.aborted) return
     const { runId } = facts.header
     const { requestId, turn, attempt } = request
-    const commandId = commandIdOf(runId, requestId, turn, attempt, command.type)
-    await this.handle(runId, command, { commandId, causationId: requestId })
+    const record = async (outcome: RunCommand): Promise<void> => {
+      const commandId = commandIdOf(runId, requestId, turn, attempt, outcome.type)
+      await this.handle(runId, outcome, { commandId, causationId: requestId })
+    }
+    try {
+      await record(command)
+    } catch (error) {
+      const instead = insteadOf(command, error)
+      if (!instead) throw error
+      await record(instead)
+    }
   }
 
   #cancel(folded: Folded<RunState>, state: OpenRun): void {
