@@ -46,7 +46,7 @@ chaos: deps-test build ## The whole kill matrix
 	@CHAOS_MATRIX=full deploy/scripts/test.sh chaos
 
 bench: deps-test build ## Measure against floors and peers; prints a table
-	@node --import tsx test/bench/main.ts
+	@node test/bench/main.mjs
 
 migrate: build ## Bring a PostgreSQL database (PG_URL) and the streams (NATS_URL) up to date
 	@node deploy/local/dist/migrate.js

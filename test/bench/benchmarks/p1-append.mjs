@@ -34,7 +34,9 @@ async function withShards(bench, shards) {
     contestants.push({ name: 'emmett', contestant: emmett })
   }
   for (const writers of [1, 16, 64]) {
-    const perWriter = Math.ceil((bench.quick ? 150 : { 1: 600, 16: 2400, 64: 4800 }[writers]) / writers)
+    const perWriter = Math.ceil(
+      (bench.quick ? 150 : { 1: 600, 16: 2400, 64: 4800 }[writers]) / writers,
+    )
     const measured = contestants.map(({ name, contestant }) => ({
       name,
       measure: () => contestant.ask('measure', { writers, perWriter }),

@@ -37,7 +37,13 @@ async function ours(bench) {
   for (const { name, way, kind } of ways) {
     const contestant = await bench.contestant(contestantScript('steps'), { name: `p2-${name}` })
     const directory = join(bench.directory, 'p2')
-    await contestant.ask('prepare', { kind, servers: urls, prefix: `p2${name}`, shards: 4, directory })
+    await contestant.ask('prepare', {
+      kind,
+      servers: urls,
+      prefix: `p2${name}`,
+      shards: 4,
+      directory,
+    })
     contestants.push({ name, way, contestant })
   }
   return contestants
@@ -68,7 +74,10 @@ function report(bench, { rounds, clients }) {
   const present = Object.keys(labels).filter((name) => rounds[0][name])
   const told = (field) =>
     present
-      .map((name) => `${labels[name]} ${medianOf(rounds, name, field).toFixed(field === 'p50Ms' ? 1 : 0)}`)
+      .map(
+        (name) =>
+          `${labels[name]} ${medianOf(rounds, name, field).toFixed(field === 'p50Ms' ? 1 : 0)}`,
+      )
       .join(', ')
   for (const way of ['keyed', 'own']) {
     for (const { peer, field, limit, text } of goals.filter((goal) => goal.clients === clients)) {

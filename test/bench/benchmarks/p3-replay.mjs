@@ -53,7 +53,11 @@ function report(bench, rounds) {
   const row = { unit: 'events/s', ours: rate('fold'), floor: rate('raw'), peers, rounds }
   const ofTemporal = hasPeer
     ? ratioOf(rounds, 'eventsPerSecond', 'fold', 'temporal')
-    : { median: rate('fold') / published.high, low: rate('fold') / published.high, high: rate('fold') / published.low }
+    : {
+        median: rate('fold') / published.high,
+        low: rate('fold') / published.high,
+        high: rate('fold') / published.low,
+      }
   bench.record({
     ...row,
     what: `fold from JetStream (${memory('fold')} resident)`,

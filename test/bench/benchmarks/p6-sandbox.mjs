@@ -48,7 +48,14 @@ function latency(bench, rounds) {
     if (!rounds[0].peer) continue
     const beside = ratioOf(rounds, 'p50Ms', name, 'peer')
     const against = 'sandbox-runtime'
-    bench.record({ ...row, what, ratio: beside, against, goal: '≤ 0.4×', holds: beside.median <= 0.4 })
+    bench.record({
+      ...row,
+      what,
+      ratio: beside,
+      against,
+      goal: '≤ 0.4×',
+      holds: beside.median <= 0.4,
+    })
   }
 }
 

@@ -32,7 +32,11 @@ function report(bench, rounds, stages) {
   const sum = `2 appends ${floor('appendMs')} + echo ${floor('echoMs')} + bwrap ${floor('sandboxMs')}`
   const told = Object.entries(stages).map(([name, ms]) => `${name} ${ms.toFixed(1)}`)
   const ratios = (field) => rounds.map(({ stack, floors }) => stack[field] / floors.sumMs)
-  const spread = (values) => ({ median: median(values), low: Math.min(...values), high: Math.max(...values) })
+  const spread = (values) => ({
+    median: median(values),
+    low: Math.min(...values),
+    high: Math.max(...values),
+  })
   for (const [field, limit] of Object.entries({ p50Ms: 1.5, p99Ms: 4 })) {
     const ratio = spread(ratios(field))
     const name = field.slice(0, 3)

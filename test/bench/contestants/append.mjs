@@ -98,6 +98,10 @@ serve({
   },
   async measure({ writers, perWriter }) {
     series.next += 1
-    return closedLoop({ clients: writers, perClient: perWriter, act: (writer) => held.append(writer) })
+    return closedLoop({
+      clients: writers,
+      perClient: perWriter,
+      act: (writer) => held.append(writer),
+    })
   },
 })

@@ -14,7 +14,8 @@ import { serve } from '../lib/serve.mjs'
 import { summary } from '../lib/stats.mjs'
 
 const held = {}
-const newAggregates = (store) => createAggregates(runType, { store, clock: Date.now, writer: 'bench' })
+const newAggregates = (store) =>
+  createAggregates(runType, { store, clock: Date.now, writer: 'bench' })
 
 /** Turns of one call each: four events a turn, as a model that uses one tool at a time makes them. */
 async function writeRun(store, ids, events) {
@@ -65,7 +66,10 @@ serve({
         : () => newAggregates(held.store).load(subject)
       latencies.push(await timed(act))
     }
-    const found = summary(latencies, latencies.reduce((sum, value) => sum + value, 0))
+    const found = summary(
+      latencies,
+      latencies.reduce((sum, value) => sum + value, 0),
+    )
     const eventsPerSecond = (position / found.p50Ms) * 1000
     return { ...found, eventsPerSecond, rssMiB: process.memoryUsage.rss() / 2 ** 20 }
   },

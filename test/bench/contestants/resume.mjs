@@ -66,14 +66,21 @@ async function seed(nc, { prefix, runs }) {
           .replaceAll(hash, ids.runId.split('-')[2])
           .replaceAll(runSubject(template.runId), runSubject(ids.runId))
         const subject = runSubject(ids.runId)
-        return js.publish(`${prefix}.${subject}`, own.replace(/"subject":"[^"]*"/, `"subject":"${subject}"`), {
-          timeout: 60_000,
-        })
+        return js.publish(
+          `${prefix}.${subject}`,
+          own.replace(/"subject":"[^"]*"/, `"subject":"${subject}"`),
+          {
+            timeout: 60_000,
+          },
+        )
       })
       await Promise.all(wave)
     }
   }
-  return { commits: commits.length, events: commits.reduce((sum, { events }) => sum + events.length, 0) }
+  return {
+    commits: commits.length,
+    events: commits.reduce((sum, { events }) => sum + events.length, 0),
+  }
 }
 
 serve({
@@ -94,14 +101,25 @@ serve({
       const stream = `${held.prefix.toUpperCase()}_RUNS_${subject.split('.')[1]}`
       const startedAt = performance.now()
       if (held.isRaw) {
-        await rawRead(held.nc, { stream, subject: `${held.prefix}.${subject}`, messages: held.messages })
+        await rawRead(held.nc, {
+          stream,
+          subject: `${held.prefix}.${subject}`,
+          messages: held.messages,
+        })
       } else {
-        const runs = createAggregates(runType, { store: held.store, clock: Date.now, writer: 'bench' })
+        const runs = createAggregates(runType, {
+          store: held.store,
+          clock: Date.now,
+          writer: 'bench',
+        })
         const { version } = await runs.load(subject)
         if (version !== held.messages) throw new Error(`${subject} has ${version} commits`)
       }
       latencies.push(performance.now() - startedAt)
     }
-    return summary(latencies, latencies.reduce((sum, value) => sum + value, 0))
+    return summary(
+      latencies,
+      latencies.reduce((sum, value) => sum + value, 0),
+    )
   },
 })

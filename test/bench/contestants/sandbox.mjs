@@ -65,7 +65,14 @@ async function runner(directory, clients) {
     ...{ memoryBytes: limits.memoryBytes, processes: 256, openFiles: 4096, firstUid: 250_000 },
     ...{ slots: clients, workspaces: clients * 2, idleReleaseMs: 600_000 },
   }
-  const config = { host: '127.0.0.1', port: 0, token, pool: 'local', dataDirectory: directory, sandbox }
+  const config = {
+    host: '127.0.0.1',
+    port: 0,
+    token,
+    pool: 'local',
+    dataDirectory: directory,
+    sandbox,
+  }
   const logger = createLogger('bench', { level: 'silent' })
   const { address } = await createService(config, { ...ports, blobs, logger })
   const executions = rpcClient(ExecutionServiceService, connectChannel(address, { token }))
@@ -76,7 +83,14 @@ async function runner(directory, clients) {
         ...{ executionId: `x-${held.next}`, projectId: 'p1', runnerId: 'local', command: 'true' },
         workspaceId: `w-local-${String(client).padStart(16, '0')}-p1`,
         ...{ runId: 'r1', agentId: 'a1', callId: 'c1', sessionId: 's1', environmentId: '' },
-        ...{ scriptPath: '', arguments: [], cwd: '', timeoutMs: 0n, declaredInputs: [], waitMs: 30_000 },
+        ...{
+          scriptPath: '',
+          arguments: [],
+          cwd: '',
+          timeoutMs: 0n,
+          declaredInputs: [],
+          waitMs: 30_000,
+        },
       },
       { timeoutMs: 60_000 },
     )

@@ -28,14 +28,16 @@ async function stagesOf(store, { session, events }) {
   const subject = workspaceSubject(session.workspaceId)
   const last = await store.last(subject)
   const facts = new Map()
-  const note = (callId, name, time) => facts.set(callId, { ...facts.get(callId), [name]: Date.parse(time) })
+  const note = (callId, name, time) =>
+    facts.set(callId, { ...facts.get(callId), [name]: Date.parse(time) })
   for (const event of events) {
     if (event.type.startsWith('tool.call.')) note(callIdOf(event), event.type, event.time)
   }
   const callOf = new Map()
   for await (const { commit } of store.read(subject, { upToSequence: last.sequence })) {
     for (const { type, data } of commit.events) {
-      if (type === 'execution.queued') callOf.set(data.executionId, data.asker?.callId ?? data.callId)
+      if (type === 'execution.queued')
+        callOf.set(data.executionId, data.asker?.callId ?? data.callId)
       const callId = callOf.get(data.executionId)
       if (callId) note(callId, type, commit.recordedAt)
     }
@@ -53,14 +55,23 @@ async function stagesOf(store, { session, events }) {
 serve({
   async prepare({ directory }) {
     held.directory = directory
-    held.stack = await startStack({ dataDir: directory, logger: createLogger('bench', { level: 'silent' }) })
+    held.stack = await startStack({
+      dataDir: directory,
+      logger: createLogger('bench', { level: 'silent' }),
+    })
     held.client = stackClient(held.stack)
   },
   async toolCalls({ calls }) {
     const played = await held.client.play(scriptOf(calls, shellTrue))
     held.played.push(played)
     const [first, ...times] = callTimes(played.events)
-    return { firstMs: first, ...summary(times, times.reduce((sum, value) => sum + value, 0)) }
+    return {
+      firstMs: first,
+      ...summary(
+        times,
+        times.reduce((sum, value) => sum + value, 0),
+      ),
+    }
   },
   async turns({ turns, sample }) {
     const { events } = await held.client.play(scriptOf(turns, planCall))

@@ -1,4 +1,9 @@
-import { commandIdOf, connectJetStream, createAggregates, createEmbeddedStore } from '@sciencediscovery/event-store'
+import {
+  commandIdOf,
+  connectJetStream,
+  createAggregates,
+  createEmbeddedStore,
+} from '@sciencediscovery/event-store'
 import { runSubject } from '@sciencediscovery/run-events'
 import { runType } from '../../../services/agent-orchestrator/dist/aggregate-types.js'
 import { openRequests } from '../../../services/agent-orchestrator/dist/domain/run/open-requests.js'

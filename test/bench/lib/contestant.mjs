@@ -11,7 +11,10 @@ const askTimeoutMs = 300_000
  * Every contestant, ours included, is a process of its own that is idle while another one is measured.
  * Its output goes to a file: some peers write a line per step.
  */
-export async function startContestant(script, { name = basename(script), args = [], ...more } = {}) {
+export async function startContestant(
+  script,
+  { name = basename(script), args = [], ...more } = {},
+) {
   const logs = join(peersDirectory, 'logs')
   mkdirSync(logs, { recursive: true })
   const logPath = join(logs, `${name}.log`)

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpus, loadavg, release, totalmem } from 'node:os'
+import { cpus, release, totalmem } from 'node:os'
 import { natsBackend, postgresBackend } from '@sciencediscovery/testing'
 import { join } from 'node:path'
 import { repositoryDirectory } from './places.mjs'
@@ -13,21 +13,26 @@ export function collectFacts() {
     natsServer: outputOf(natsBackend().path, ['--version']),
     postgres: postgres ? outputOf(join(postgres, 'postgres'), ['--version']) : 'none',
     bubblewrap: outputOf('bwrap', ['--version']),
-    fsync: 'JetStream sync_interval always; PostgreSQL fsync and synchronous_commit on; embedded fdatasync',
+    fsync:
+      'JetStream sync_interval always; PostgreSQL fsync and synchronous_commit on; embedded fdatasync',
     fdatasync: postgres ? fdatasyncOf(postgres) : 'not measured',
     machine: `${cpus().length} × ${cpus()[0]?.model ?? '?'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}`,
-    load: loadavg()[0]?.toFixed(2),
   }
 }
 
 function fdatasyncOf(folder) {
   const told = outputOf(join(folder, 'pg_test_fsync'), ['-s', '1', '-f', '/tmp/scid-bench-fsync'])
-  return /fdatasync\s+(\S+ ops\/sec\s+\d+ usecs\/op)/.exec(told)?.[1]?.replaceAll(/\s+/g, ' ') ?? '?'
+  return (
+    /fdatasync\s+(\S+ ops\/sec\s+\d+ usecs\/op)/.exec(told)?.[1]?.replaceAll(/\s+/g, ' ') ?? '?'
+  )
 }
 
 function outputOf(program, args) {
   try {
-    return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+    return execFileSync(program, args, {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim()
   } catch {
     return 'none'
   }

@@ -15,7 +15,10 @@ export function scriptOf(turns, callAt, more = {}) {
 }
 
 /** Calls that are unlike, so that the repeat guard stays out of it. */
-export const shellTrue = (index) => ({ name: 'run_shell', arguments: { command: `true # ${index}` } })
+export const shellTrue = (index) => ({
+  name: 'run_shell',
+  arguments: { command: `true # ${index}` },
+})
 export const planCall = (index) => ({
   name: 'update_plan',
   arguments: { plan: [{ step: `step ${index}`, status: 'in_progress' }] },
@@ -27,13 +30,24 @@ export function stackClient({ address, token }) {
   const sessions = rpcClient(SessionServiceService, channel)
   const runs = rpcClient(RunServiceService, channel)
   const settings = {
-    ...{ title: '', profile: 'science', model: '', inputPolicy: 0, environmentId: '', runnerId: '' },
+    ...{
+      title: '',
+      profile: 'science',
+      model: '',
+      inputPolicy: 0,
+      environmentId: '',
+      runnerId: '',
+    },
     approvalMode: ApprovalMode.APPROVAL_MODE_ALWAYS_ALLOW,
     ...{ toolPolicy: { allow: [], deny: [] }, skills: [], sources: [] },
   }
   /** Starts a run in a session of its own and gives its events with the time of their arrival. */
   const play = async (script, { onEvent = () => undefined } = {}) => {
-    const created = await sessions.createSession({ idempotencyKey: randomUUID(), projectId: '', settings })
+    const created = await sessions.createSession({
+      idempotencyKey: randomUUID(),
+      projectId: '',
+      settings,
+    })
     const startedAt = performance.now()
     const { runId } = await runs.startRun({
       idempotencyKey: randomUUID(),
@@ -41,7 +55,10 @@ export function stackClient({ address, token }) {
       ...{ projectId: '', message: 'bench', model: '', script, maxModelTurns: 100_000 },
     })
     const events = []
-    const watched = runs.watchRun({ runId, afterPosition: 0n, includeLive: false }, { timeoutMs: 600_000 })
+    const watched = runs.watchRun(
+      { runId, afterPosition: 0n, includeLive: false },
+      { timeoutMs: 600_000 },
+    )
     for await (const { item } of watched) {
       if (item?.$case !== 'event') continue
       const { type, time, dataJson } = item.value
@@ -49,7 +66,8 @@ export function stackClient({ address, token }) {
       onEvent(item.value)
     }
     const last = events.at(-1)
-    if (last?.type !== 'run.completed') throw new Error(`the run ended with ${last?.type} ${last?.dataJson}`)
+    if (last?.type !== 'run.completed')
+      throw new Error(`the run ended with ${last?.type} ${last?.dataJson}`)
     return { runId, session: created.session, startedAt, events }
   }
   return { play, close: () => channel.close() }

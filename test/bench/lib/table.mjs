@@ -1,10 +1,15 @@
-import { verdictOf } from './bench.mjs'
-
 const shown = (value) => {
   if (value === undefined || value === null || Number.isNaN(value)) return '–'
   if (typeof value !== 'number') return String(value)
   if (value >= 100) return String(Math.round(value))
   return value.toFixed(value >= 10 ? 1 : 2)
+}
+
+/** In a word or two whether the goal is met. */
+export function verdictOf({ holds, missing }) {
+  if (missing) return 'left out'
+  if (holds === undefined) return '–'
+  return holds ? 'met' : '**missed**'
 }
 
 const ratioText = ({ ratio, against }) =>
@@ -20,20 +25,23 @@ function rowOf(row) {
 }
 
 /** The results as a page. */
-export function toMarkdown({ facts, rows, notes, rounds }) {
+export function toMarkdown({ rows, notes }) {
+  const { load: _load, rounds, ...facts } = rows.at(-1)?.facts ?? {}
   const told = Object.entries(facts).map(([name, value]) => `- ${name}: ${value}`)
+  const loads = new Map(rows.map((row) => [row.id, row.facts.load]))
+  const loadText = [...loads].map(([id, load]) => `${id} ${load}`).join(', ')
   return [
     '# What was measured',
     '',
-    `Written by \`make bench\`. Only ratios travel: each figure stands beside its floor or its peer of the same run; contestants are processes of their own, measured in turn (A/B/A/B) in ${rounds} rounds; a ratio is the median of the ratios of the rounds, in brackets the smallest and the largest.`,
+    `Written by \`make bench\`. Only ratios travel: each figure stands beside its floor or its peer of the same run. Contestants are processes of their own, measured in turn in ${rounds} rounds after one that does not count; a ratio is the median of the ratios of the rounds, in brackets the smallest and the largest.`,
     '',
     ...told,
+    `- load average at the start of each: ${loadText}`,
     '',
     '| id | what | goal | ours | floor | peers | ratio | verdict |',
     '|---|---|---|---|---|---|---|---|',
     ...rows.map(rowOf),
     '',
-    ...notes,
-    '',
+    notes,
   ].join('\n')
 }

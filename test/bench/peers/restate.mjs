@@ -27,17 +27,23 @@ const bench = restate.service({
 
 function post(port, path, body) {
   const content = JSON.stringify(body)
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(content) }
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(content),
+  }
   return new Promise((resolve, reject) => {
-    const call = request({ port, path, host: '127.0.0.1', method: 'POST', agent, headers }, (answer) => {
-      const pieces = []
-      answer.on('data', (piece) => pieces.push(piece))
-      answer.on('end', () => {
-        const told = Buffer.concat(pieces).toString()
-        if (answer.statusCode < 300) resolve(told)
-        else reject(new Error(`${path}: ${answer.statusCode} ${told}`))
-      })
-    })
+    const call = request(
+      { port, path, host: '127.0.0.1', method: 'POST', agent, headers },
+      (answer) => {
+        const pieces = []
+        answer.on('data', (piece) => pieces.push(piece))
+        answer.on('end', () => {
+          const told = Buffer.concat(pieces).toString()
+          if (answer.statusCode < 300) resolve(told)
+          else reject(new Error(`${path}: ${answer.statusCode} ${told}`))
+        })
+      },
+    )
     call.on('error', reject)
     call.end(content)
   })

@@ -35,7 +35,12 @@ function historyOf(activities) {
   const add = (name, attributes) => {
     const type = EventType[`EVENT_TYPE_${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`]
     const eventTime = { seconds: 1_700_000_000 + events.length, nanos: 0 }
-    events.push({ eventId: events.length + 1, eventTime, eventType: type, [`${name}EventAttributes`]: attributes })
+    events.push({
+      eventId: events.length + 1,
+      eventTime,
+      eventType: type,
+      [`${name}EventAttributes`]: attributes,
+    })
     return events.length
   }
   const taskQueue = { name: 'bench', kind: TaskQueueKind.TASK_QUEUE_KIND_NORMAL }
@@ -88,7 +93,10 @@ serve({
       await Worker.runReplayHistory({ workflowBundle: held.workflowBundle }, held.history)
       latencies.push(performance.now() - startedAt)
     }
-    const found = summary(latencies, latencies.reduce((sum, value) => sum + value, 0))
+    const found = summary(
+      latencies,
+      latencies.reduce((sum, value) => sum + value, 0),
+    )
     const eventsPerSecond = (held.history.events.length / found.p50Ms) * 1000
     return { ...found, eventsPerSecond, rssMiB: process.memoryUsage.rss() / 2 ** 20 }
   },
