@@ -1,7 +1,7 @@
-import { appendFile, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, onTestFailed, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startRun } from '../harness/run-client.js'
 import { watchRun } from '../harness/run-watcher.js'
 import { type LocalProcess, startLocalProcess } from './local-stack-process.js'
@@ -13,23 +13,24 @@ let stack: LocalProcess | undefined
 beforeEach(async () => {
   dataDir = join(await mkdtemp(join(tmpdir(), 'scid-local-kill-')), 'data')
 })
-afterEach(async () => {
+afterEach(async ({ task }) => {
   await stack?.kill('SIGKILL')
+  if (task.result?.state === 'fail') process.stderr.write(await log())
   await rm(join(dataDir, '..'), { recursive: true, force: true })
 })
 
-const order = { key: 'local', script: referenceScript, approve: 'ask' } as const
+const order = { key: 'local', script: referenceScript, approve: 'always' } as const
 
 describe('the local stack killed with -9 during a run', () => {
   test.each(['model.turn.requested', 'tool.call.released', 'artifact.declared'])(
     'after %s: started again, the run completes and nothing is done twice',
     async (type) => {
-      stack = await start('first')
+      stack = await startLocalProcess(dataDir)
       const { runId, watcher } = await startRun(stack.channel, order)
       await watcher.waitForType(type)
       await stack.kill('SIGKILL')
       await watcher[Symbol.asyncDispose]()
-      stack = await start('second')
+      stack = await startLocalProcess(dataDir)
       await using again = watchRun(stack.channel, runId)
       expect((await again.waitForEnd()).type).toBe('run.completed')
       const { events } = again
@@ -46,14 +47,14 @@ describe('the local stack killed with -9 during a run', () => {
 
 describe('the journal of a stack that was killed while it wrote', () => {
   test('a torn tail is cut and reported, and what was recorded before is whole', async () => {
-    stack = await start('first')
+    stack = await startLocalProcess(dataDir)
     const { runId, watcher } = await startRun(stack.channel, order)
     await watcher.waitForEnd()
     await stack.kill('SIGKILL')
     await watcher[Symbol.asyncDispose]()
     await appendFile(await newestJournalFile(), Buffer.from('torn in the middle of a record'))
-    stack = await start('second')
-    expect(await stack.log()).toMatch(/torn|cut/i)
+    stack = await startLocalProcess(dataDir)
+    expect(await log()).toMatch(/torn|cut/i)
     await using again = watchRun(stack.channel, runId)
     await again.waitForEnd()
     expect(again.events).toEqual(watcher.events)
@@ -63,12 +64,9 @@ describe('the journal of a stack that was killed while it wrote', () => {
   })
 })
 
-async function start(name: string): Promise<LocalProcess> {
-  const started = await startLocalProcess(dataDir, name)
-  onTestFailed(async () => {
-    process.stderr.write(`— ${name}\n${await started.log()}`)
-  })
-  return started
+/** What every process on this data directory has logged. */
+function log(): Promise<string> {
+  return readFile(`${dataDir}.log`, 'utf8')
 }
 
 async function newestJournalFile(): Promise<string> {

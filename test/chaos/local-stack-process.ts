@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Channel, connectChannel } from '@sciencediscovery/service-kit'
@@ -10,19 +11,18 @@ export interface LocalProcess {
   readonly channel: Channel
   readonly pid: number
   kill(signal: NodeJS.Signals): Promise<void>
-  /** Everything that it has logged. */
-  log(): Promise<string>
 }
 
 const EndpointSchema = z.object({ pid: z.number(), address: z.string(), token: z.string() })
 const launcher = fileURLToPath(new URL('../../deploy/local/bin/scid.js', import.meta.url))
 
 /** Starts the stack of a data directory and waits until it says where it is. */
-export async function startLocalProcess(dataDir: string, name: string): Promise<LocalProcess> {
-  const logPath = `${dataDir}.${name}.log`
+export async function startLocalProcess(dataDir: string): Promise<LocalProcess> {
+  const logPath = `${dataDir}.log`
   const child = startChild(process.execPath, [launcher, 'up', '--data-dir', dataDir], {
     logPath,
-    env: { PATH: searchPath.join(':'), HOME: dataDir },
+    // With the home of the user, the empty database is copied from where it is kept.
+    env: { PATH: searchPath.join(':'), HOME: homedir() },
   })
   const endpoint = await endpointOf(dataDir, child)
   const channel = connectChannel(endpoint.address, { token: endpoint.token })
@@ -34,7 +34,6 @@ export async function startLocalProcess(dataDir: string, name: string): Promise<
       child.kill(signal)
       await child.exited
     },
-    log: () => readFile(logPath, 'utf8'),
   }
 }
 
@@ -51,6 +50,7 @@ async function endpointOf(dataDir: string, child: Child): Promise<z.infer<typeof
     },
     60_000,
   ).catch((error: unknown) => {
+    child.kill('SIGKILL')
     throw new Error(`the local stack did not start:\n${child.tail()}`, { cause: error })
   })
   const [endpoint] = found

@@ -73,15 +73,15 @@ export function watchRun(
   })
   const waitFor: RunWatcher['waitFor'] = async (what, match, deadlineMs = 30_000) => {
     let found: SeenEvent | undefined
-    await until(
-      `${what}; seen: ${events.map(({ type }) => type).join(' ')}`,
-      () => {
-        if (failure !== undefined) throw failure
-        found = events.find(match)
-        return found !== undefined
-      },
-      deadlineMs,
-    )
+    const look = (): boolean => {
+      if (failure !== undefined) throw failure
+      found = events.find(match)
+      return found !== undefined
+    }
+    await until(what, look, deadlineMs).catch((cause: unknown) => {
+      const seen = events.map(({ type }) => type).join(' ')
+      throw new Error(`${what} did not happen; seen: ${seen}`, { cause })
+    })
     if (!found) throw new Error(what)
     return found
   }
