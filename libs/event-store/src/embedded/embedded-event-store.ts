@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { PlatformError } from '@sciencediscovery/kernel'
 import { type Commit, type StoredCommit } from '../commit.js'
 import {
@@ -22,6 +23,8 @@ export class EmbeddedEventStore implements EventStore {
 
   constructor(core: Core) {
     this.#core = core
+    // One listener per follower, let go of with it: many views and watchers are no leak.
+    setMaxListeners(0, this.#closed.signal)
   }
 
   get runShards(): number {
