@@ -114,14 +114,6 @@ describe.each(places)('database on %s', (dialect, place) => {
     await expect(again).rejects.toMatchObject({ code: 'already_exists' })
   })
 
-  test('a NUL character in a text is invalid (BR-067)', async () => {
-    const insert = database.db
-      .insertInto('notes')
-      .values({ id: 8, text: 'a\u0000b', tags: null })
-      .execute()
-    await expect(insert).rejects.toMatchObject({ code: 'invalid' })
-  })
-
   test('counts the rows an update changed', async () => {
     await database.db.insertInto('notes').values({ id: 20, text: 'x', tags: null }).execute()
     const changed = await database.db
