@@ -1,7 +1,7 @@
 import { mainAgentIdOf, workspaceIdOf, workspaceSubject } from '@sciencediscovery/run-events'
 import { OperationsServiceService } from '@sciencediscovery/proto-gen/operations/v1/operations_service'
 import { rpcClient } from '@sciencediscovery/service-kit'
-import { collect } from '@sciencediscovery/testing'
+import { collect, until } from '@sciencediscovery/testing'
 import { z } from 'zod'
 import { type Constellation } from '../harness/constellation.js'
 import { type SeenEvent } from '../harness/run-watcher.js'
@@ -12,6 +12,8 @@ const ClaimSchema = z.object({ address: z.string() })
 /** Which process plays which part for one run; known at any moment, so that a kill comes at once. */
 export interface Roles extends AsyncDisposable {
   nameOf(victim: Victim, events: readonly SeenEvent[]): string
+  /** The runner that owns the workspace; waits until one does. */
+  ownerKnown(): Promise<string>
 }
 
 /** Looks up who is who, then follows who owns the workspace of the session. */
@@ -19,13 +21,14 @@ export async function rolesOf(stack: Constellation, sessionId: string): Promise<
   const orchestrators = await orchestratorsOf(stack)
   const runners = new Map(stack.processes.map(({ spec }) => [spec.address, spec.name]))
   const stop = new AbortController()
-  const owner = { name: 'runner-0' }
+  const owner = { name: 'runner-0', known: false }
   const follow = async (): Promise<void> => {
     const subject = subjectOf(sessionId)
     for await (const { commit } of stack.ports.store.followSubject(subject, 0, stop.signal)) {
       const claim = commit.events.find(({ type }) => type === 'workspace.claimed')
       if (!claim) continue
       owner.name = runners.get(ClaimSchema.parse(claim.data).address) ?? owner.name
+      owner.known = true
     }
   }
   const following = follow().catch((error: unknown) => {
@@ -37,6 +40,10 @@ export async function rolesOf(stack: Constellation, sessionId: string): Promise<
       if (victim !== 'orchestrator') return victim
       const writer = events.findLast(({ data }) => typeof data.writer === 'string')?.data.writer
       return orchestrators.get(String(writer)) ?? 'orchestrator-0'
+    },
+    async ownerKnown() {
+      await until('the workspace has an owner', () => owner.known)
+      return owner.name
     },
     async [Symbol.asyncDispose]() {
       stop.abort()

@@ -8,6 +8,7 @@ import { callModel } from './call-model.js'
 import { type Conversations, createConversations } from './conversation.js'
 import { Flights } from './flights.js'
 import { insteadOf } from './unrecordable.js'
+import { untilAnswered } from './until-answered.js'
 import { type ToolJob, callKeyOf, invokeTool, isFenced, placeOf } from './invoke-tool.js'
 import { type RunClocks, createRunClocks, expiryCause } from './run-clocks.js'
 
@@ -99,7 +100,9 @@ export class RunDriver implements AsyncDisposable {
     const { requestId, turn, attempt } = request
     const record = async (outcome: RunCommand): Promise<void> => {
       const commandId = commandIdOf(runId, requestId, turn, attempt, outcome.type)
-      await this.handle(runId, outcome, { commandId, causationId: requestId })
+      const send = (): Promise<unknown> =>
+        this.handle(runId, outcome, { commandId, causationId: requestId })
+      await untilAnswered(send, this.#closing.signal)
     }
     try {
       await record(command)

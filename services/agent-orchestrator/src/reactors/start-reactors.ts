@@ -6,6 +6,7 @@ import { RunDriver } from './run-driver.js'
 import { startSafetyNet } from './safety-net.js'
 import { createSessionDriver, type SessionDriver } from './session-driver.js'
 import { type OpenRuns, startSweep } from './sweep.js'
+import { untilAnswered } from './until-answered.js'
 
 /** Everything that acts in this replica. */
 export interface Reactors extends AsyncDisposable {
@@ -16,10 +17,11 @@ export interface Reactors extends AsyncDisposable {
 /** Starts the reactors; disposing stops answering pings first, so that runs move to other replicas at once. */
 export async function startReactors(ctx: Context, view: OpenRuns): Promise<Reactors> {
   const lifecycle = createLifecycle()
+  const closing = new AbortController()
   const sessions = createSessionDriver(ctx, () => runs)
   const runs: RunDriver = lifecycle.use(
     new RunDriver(ctx, (state) =>
-      sessions.endRun(state).catch((error: unknown) => {
+      untilAnswered(() => sessions.endRun(state), closing.signal).catch((error: unknown) => {
         ctx.here.logger.error({ err: error }, 'the end of a run did not reach its session')
       }),
     ),
@@ -30,5 +32,8 @@ export async function startReactors(ctx: Context, view: OpenRuns): Promise<React
   lifecycle.use(await startBringHome(ctx))
   lifecycle.use(startSweep(ctx, drivers, view))
   lifecycle.use(presence)
+  lifecycle.defer(() => {
+    closing.abort()
+  })
   return { runs, sessions, [Symbol.asyncDispose]: () => lifecycle[Symbol.asyncDispose]() }
 }
