@@ -51,6 +51,8 @@ async function measure(id, facts, results) {
   log(`— ${id} ${benchmark.title} (load ${now.load})`)
   results.forget(id)
   const bench = await createBench({ id, facts: now, quick, rounds, results, log })
+  const leave = () => void bench[Symbol.asyncDispose]().finally(() => process.exit(130))
+  process.once('SIGINT', leave).once('SIGTERM', leave)
   try {
     await benchmark.run(bench)
   } catch (error) {
@@ -58,6 +60,7 @@ async function measure(id, facts, results) {
     bench.record({ what: `failed: ${String(error.message).split('\n')[0]}`, missing: true })
     process.exitCode = 1
   } finally {
+    process.off('SIGINT', leave).off('SIGTERM', leave)
     await bench[Symbol.asyncDispose]()
   }
 }
