@@ -3,14 +3,18 @@ import { type EventPorts } from '@sciencediscovery/event-store'
 import { PlatformError } from '@sciencediscovery/kernel'
 import { type Lifecycle, openInfrastructure } from '@sciencediscovery/service-kit'
 import { type RunnerConfig } from './config.js'
-import { type RunnerOverrides } from './service.js'
+
+/** The ports of a runner. */
+interface Ports extends EventPorts {
+  readonly blobs: BlobStore
+}
 
 /** What a runner works through: handed in by a local stack, else connected as the environment says. */
 export async function openPorts(
   { infrastructure, dataDirectory }: RunnerConfig,
-  { store, queue, signals, blobs }: RunnerOverrides,
+  { store, queue, signals, blobs }: Partial<Ports>,
   lifecycle: Lifecycle,
-): Promise<EventPorts & { readonly blobs: BlobStore }> {
+): Promise<Ports> {
   if (store && queue && signals && blobs) return { store, queue, signals, blobs }
   if (!infrastructure) {
     throw new PlatformError('invalid', 'neither ports nor a way to connect to them', {
