@@ -48,6 +48,8 @@ async function* eventsAfter(
   }
 }
 
+/** Well below what a message may hold. */
+const maxDataBytes = 15 * 1024 * 1024
 const finals: ReadonlySet<string> = new Set(finalRunEventTypes)
 
 async function* responsesOf(
@@ -74,13 +76,16 @@ async function toWireEvent(
   event: RunEvent,
   place: { readonly runId: string; readonly position: number; readonly time: string },
 ): Promise<WireEvent> {
+  const dataJson = JSON.stringify(await resolveStored(app.ctx.texts, event.data))
+  // An event that no message holds would stop every watcher there for ever: it goes with its references.
+  const isTooLarge = Buffer.byteLength(dataJson) > maxDataBytes
   return {
     stream: `runs/${place.runId}`,
     position: BigInt(place.position),
     type: event.type,
     time: place.time,
     summary: summaryOf(event),
-    dataJson: JSON.stringify(await resolveStored(app.ctx.texts, event.data)),
+    dataJson: isTooLarge ? JSON.stringify(event.data) : dataJson,
   }
 }
 

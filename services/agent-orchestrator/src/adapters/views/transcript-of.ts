@@ -8,6 +8,8 @@ import { type Texts } from '../../texts.js'
 import { decodePageToken, keyNumber } from './page-token.js'
 import { toPage } from './page.js'
 
+/** Well below what a message may hold. What a single entry has beyond it stays a reference. */
+const maxAnswerBytes = 12 * 1024 * 1024
 const KeySchema = z.tuple([keyNumber, keyNumber])
 
 export async function transcriptOf(
@@ -33,16 +35,10 @@ export async function transcriptOf(
     )
     .limit(page.pageSize + 1)
     .execute()
-  const loaded = await Promise.all(
-    rows.map(async (row) => ({
-      ...row,
-      text: await loadText(texts, row.text),
-      calls: await loadCalls(texts, row.calls),
-    })),
-  )
+  const shown = await loadPage(texts, rows.slice(0, page.pageSize))
   return toPage(
-    loaded,
-    page.pageSize,
+    [...shown, ...rows.slice(shown.length, shown.length + 1)],
+    shown.length,
     (row) => [row.sequence, row.position],
     (row) => ({
       runId: row.run_id,
@@ -53,6 +49,24 @@ export async function transcriptOf(
       time: row.recorded_at,
     }),
   )
+}
+
+/** The first rows with their texts: as many as one answer holds, at least one. */
+async function loadPage<Row extends { readonly text: string; readonly calls: string }>(
+  texts: Texts,
+  rows: readonly Row[],
+): Promise<readonly Row[]> {
+  const shown: Row[] = []
+  let sizeBytes = 0
+  for (const row of rows) {
+    const text = await loadText(texts, row.text)
+    const calls = await loadCalls(texts, row.calls)
+    const ownBytes = Buffer.byteLength(text) + Buffer.byteLength(calls)
+    sizeBytes += ownBytes
+    if (shown.length > 0 && sizeBytes > maxAnswerBytes) break
+    shown.push(ownBytes > maxAnswerBytes ? { ...row, text } : { ...row, text, calls })
+  }
+  return shown
 }
 
 function loadText(texts: Texts, stored: string): Promise<string> {
