@@ -76,7 +76,8 @@ async function nextRunStarts({ sessionId }: StartedRun, kill: Kill): Promise<See
   const key = `${kill.victim}-next`
   const next = await runInSession(channel(), sessionId, { key, script })
   await using watcher = next.watcher
-  return watcher.waitForType('run.started')
+  // Awaited here: the watcher ends with this function.
+  return await watcher.waitForType('run.started')
 }
 
 function wholeAndOnce({ watcher }: StartedRun): void {

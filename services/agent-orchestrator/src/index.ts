@@ -5,4 +5,4 @@ export {
   type OrchestratorConfig,
   type AgentConfig,
 } from './config.js'
-export { migrations } from './db/migrations/index.js'
+export { migrations, views } from './db/migrations/index.js'
