@@ -75,7 +75,7 @@ describe('two messages to one session at once', () => {
   })
 })
 
-function renamed<Turn extends { toolCalls?: readonly story.ScriptedCall[] }>(turn: Turn): unknown {
+function renamed(turn: { readonly toolCalls?: readonly story.ScriptedCall[] }): unknown {
   const calls = turn.toolCalls?.map((asked) => ({ ...asked, id: `${asked.id}-second` }))
   return calls ? { ...turn, toolCalls: calls } : turn
 }

@@ -106,7 +106,7 @@ function constellationOf(
     kill: (name) => find(name).kill(),
     start: (name) => find(name).start(),
     scid: (...args) => scid(server, args),
-    logs: () => parts.processes.map(({ spec, tail }) => `— ${spec.name}\n${tail()}`).join('\n'),
+    logs: () => parts.processes.map((one) => `— ${one.spec.name}\n${one.tail()}`).join('\n'),
     [Symbol.asyncDispose]: dispose,
   }
 }

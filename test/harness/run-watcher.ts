@@ -31,6 +31,33 @@ const ends = new Set(['run.completed', 'run.failed', 'run.cancelled'])
 const DataSchema = z.record(z.string(), z.unknown())
 const pauseMs = 20
 
+interface Reading {
+  readonly runId: string
+  readonly from: number
+  readonly signal: AbortSignal
+}
+
+/** One connection: ends when the run does, or when the connection breaks. */
+async function readEvents(
+  channel: Channel,
+  { runId, from, signal }: Reading,
+  note: (seen: SeenEvent) => void,
+): Promise<void> {
+  const request = { runId, afterPosition: BigInt(from), includeLive: false }
+  try {
+    for await (const { item } of rpcClient(RunServiceService, channel).watchRun(request, {
+      signal,
+    })) {
+      if (item?.$case !== 'event') continue
+      const { position, type, time, dataJson } = item.value
+      const data = DataSchema.parse(JSON.parse(dataJson))
+      note({ position: Number(position), type, atMs: Date.parse(time), data })
+    }
+  } catch (error) {
+    if (!isTransient(error)) throw error
+  }
+}
+
 /** Starts to watch from the first event on. */
 export function watchRun(
   channel: Channel,
@@ -40,36 +67,22 @@ export function watchRun(
   const events: SeenEvent[] = []
   const stop = new AbortController()
   let connections = 0
-  let failure: unknown
+  let failure: Error | undefined
+  const note = (seen: SeenEvent): void => {
+    events.push(seen)
+    onEvent(seen)
+  }
   const follow = async (): Promise<void> => {
-    const runs = rpcClient(RunServiceService, channel)
     while (!stop.signal.aborted) {
       connections += 1
-      const afterPosition = BigInt(events.at(-1)?.position ?? 0)
-      const stream = runs.watchRun(
-        { runId, afterPosition, includeLive: false },
-        { signal: stop.signal },
-      )
-      try {
-        for await (const { item } of stream) {
-          if (item?.$case !== 'event') continue
-          const { position, type, time, dataJson } = item.value
-          const seen = {
-            ...{ position: Number(position), type, atMs: Date.parse(time) },
-            data: DataSchema.parse(JSON.parse(dataJson)),
-          }
-          events.push(seen)
-          onEvent(seen)
-        }
-      } catch (error) {
-        if (!isTransient(error)) throw error
-      }
+      const from = events.at(-1)?.position ?? 0
+      await readEvents(channel, { runId, from, signal: stop.signal }, note)
       if (ends.has(events.at(-1)?.type ?? '')) return
       await delay(pauseMs, stop.signal).catch(() => undefined)
     }
   }
   const following = follow().catch((error: unknown) => {
-    failure = error
+    failure = error instanceof Error ? error : new Error(String(error))
   })
   const waitFor: RunWatcher['waitFor'] = async (what, match, deadlineMs = 30_000) => {
     let found: SeenEvent | undefined
