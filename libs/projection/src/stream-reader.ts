@@ -34,6 +34,13 @@ export interface ReaderContext<Schema> {
 /** Active: it moves the checkpoint. Standby: somebody else does, it watches. */
 export type ReaderRole = 'active' | 'standby'
 
+/**
+ * A short rest after a small batch lets the commits of one step share a transaction. Without it every commit
+ * is a transaction of its own in every view, which is most of what a local stack computes.
+ */
+const restMs = 15
+const smallBatch = 64
+
 /** The checkpoint is no longer what this reader believes: start from what the table says. */
 class StartAgain extends Error {}
 
@@ -105,6 +112,7 @@ export class StreamReader<Schema> {
       options,
     )) {
       await this.#take(commits, signal)
+      if (commits.length < smallBatch) await this.#context.timers.sleep(restMs, signal)
     }
   }
 
