@@ -1,4 +1,4 @@
-import Anthropic from '@anthropic-ai/sdk'
+import type Anthropic from '@anthropic-ai/sdk'
 import { type ModelProvider } from '../../model-provider.js'
 import { createAnthropicAssembly } from './anthropic-assembly.js'
 import { toAnthropicMessages, toAnthropicTools, toSystem } from './anthropic-messages.js'
@@ -13,19 +13,7 @@ const maxImageBytes = 5 * 1024 * 1024
 export function createAnthropicProvider(options: ServiceOptions): ModelProvider {
   const context = toServiceContext('anthropic', options)
   const id = `anthropic:${options.model}`
-  const client = new Anthropic({
-    apiKey: options.apiKey,
-    // The SDK adds the version itself, people write it out of habit.
-    baseURL: (options.baseUrl ?? officialBaseUrl).replace(/\/v1\/?$/, ''),
-    webhookKey: null,
-    maxRetries: 0,
-    // Ours ends the call first; this one only bounds the wait for the headers.
-    timeout: context.idleTimeoutMs * 2,
-    logLevel: 'off',
-    // Spans of the SDK would carry prompts past our own redaction.
-    openTelemetry: false,
-    fetch: serviceFetch,
-  })
+  const held: { client?: Promise<Anthropic> } = {}
   return {
     id,
     complete: async (request, { signal, onDelta }) => {
@@ -50,6 +38,7 @@ export function createAnthropicProvider(options: ServiceOptions): ModelProvider 
         request,
         onDelta,
       })
+      const client = await (held.client ??= connect(options, context.idleTimeoutMs))
       const open = async (inner: AbortSignal): Promise<AsyncIterable<unknown>> =>
         // Not `messages.create`: that one writes to the console for every call of an older model.
         client.post<AsyncIterable<unknown>>('/v1/messages', { body, stream: true, signal: inner })
@@ -57,4 +46,22 @@ export function createAnthropicProvider(options: ServiceOptions): ModelProvider 
       return assembly.turn()
     },
   }
+}
+
+/** The SDK is hundreds of modules: loaded when the first model is asked, not at every start. */
+async function connect(options: ServiceOptions, idleTimeoutMs: number): Promise<Anthropic> {
+  const { default: Client } = await import('@anthropic-ai/sdk')
+  return new Client({
+    apiKey: options.apiKey,
+    // The SDK adds the version itself, people write it out of habit.
+    baseURL: (options.baseUrl ?? officialBaseUrl).replace(/\/v1\/?$/, ''),
+    webhookKey: null,
+    maxRetries: 0,
+    // Ours ends the call first; this one only bounds the wait for the headers.
+    timeout: idleTimeoutMs * 2,
+    logLevel: 'off',
+    // Spans of the SDK would carry prompts past our own redaction.
+    openTelemetry: false,
+    fetch: serviceFetch,
+  })
 }

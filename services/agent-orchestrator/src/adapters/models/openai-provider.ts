@@ -1,4 +1,4 @@
-import OpenAI from 'openai'
+import type OpenAI from 'openai'
 import { type ModelProvider, type ModelRequest } from '../../model-provider.js'
 import { createOpenAiAssembly } from './openai-assembly.js'
 import { toOpenAiMessages, toOpenAiTools } from './openai-messages.js'
@@ -14,19 +14,7 @@ export function createOpenAiProvider(options: ServiceOptions): ModelProvider {
   const context = toServiceContext('openai', options)
   const id = `openai:${options.model}`
   const baseURL = options.baseUrl ?? officialBaseUrl
-  const client = new OpenAI({
-    apiKey: options.apiKey,
-    baseURL,
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    maxRetries: 0,
-    // Ours ends the call first; this one only bounds the wait for the headers.
-    timeout: context.idleTimeoutMs * 2,
-    logLevel: 'off',
-    fetch: chunkingFetch,
-  })
+  const held: { client?: Promise<OpenAI> } = {}
   return {
     id,
     complete: async (request, { signal, onDelta }) => {
@@ -43,12 +31,31 @@ export function createOpenAiProvider(options: ServiceOptions): ModelProvider {
         stream_options: { include_usage: true },
       }
       const assembly = createOpenAiAssembly({ source: id, model: options.model, request, onDelta })
+      const client = await (held.client ??= connect(options, context.idleTimeoutMs))
       const open = async (inner: AbortSignal): Promise<AsyncIterable<unknown>> =>
         client.chat.completions.create(body, { signal: inner })
       await streamTurn({ ...assembly, open }, context, signal)
       return assembly.turn()
     },
   }
+}
+
+/** The SDK is hundreds of modules: loaded when the first model is asked, not at every start. */
+async function connect(options: ServiceOptions, idleTimeoutMs: number): Promise<OpenAI> {
+  const { default: Client } = await import('openai')
+  return new Client({
+    apiKey: options.apiKey,
+    baseURL: options.baseUrl ?? officialBaseUrl,
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    maxRetries: 0,
+    // Ours ends the call first; this one only bounds the wait for the headers.
+    timeout: idleTimeoutMs * 2,
+    logLevel: 'off',
+    fetch: chunkingFetch,
+  })
 }
 
 /** OpenAI's newer models refuse the old name of this field; most compatible services know only that one. */
