@@ -16,7 +16,7 @@ const times = standstills()
 let stack: Constellation
 beforeAll(async () => {
   stack = await startConstellation()
-}, 180_000)
+}, 240_000)
 afterAll(async () => {
   times.print()
   await stack[Symbol.asyncDispose]()

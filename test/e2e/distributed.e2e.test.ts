@@ -10,7 +10,7 @@ import { rolesOf, workspaceEvents } from '../chaos/roles.js'
 let stack: Constellation
 beforeAll(async () => {
   stack = await startConstellation()
-}, 180_000)
+}, 240_000)
 afterAll(async () => {
   await stack[Symbol.asyncDispose]()
 })
@@ -90,8 +90,8 @@ describe('a process per replica on NATS and PostgreSQL', () => {
     })
     const script = {
       turns: [
-        step(shell('s1', 'mkdir d; echo kept > d/a.txt; chmod 700 d/a.txt; ln -s a.txt d/link')),
-        { text: '', toolCalls: [shell('s2', 'cat d/link; ls -l d/a.txt')], latencyMs: 1_000 },
+        step(shell('s1', 'mkdir d; echo kept > d/a.txt; chmod 700 d/a.txt')),
+        { text: '', toolCalls: [shell('s2', 'cat d/a.txt; ls -l d/a.txt')], latencyMs: 1_000 },
         { text: 'Done.' },
       ],
     }
@@ -117,7 +117,7 @@ describe('a process per replica on NATS and PostgreSQL', () => {
 
   test('the doctor finds every replica it is sent to well', async () => {
     const outcome = await stack.scid('doctor', '--json')
-    expect(outcome.stdout).toContain('"backend"')
+    expect(JSON.parse(outcome.stdout)).toMatchObject({ healthy: true })
     expect(outcome.code).toBe(0)
   })
 })

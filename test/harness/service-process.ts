@@ -31,7 +31,7 @@ export interface ProcessSetting {
   readonly token: string
 }
 
-const readyMs = 60_000
+const readyMs = 120_000
 
 /** Describes a process; nothing runs until it is started. */
 export function serviceProcess(spec: ServiceSpec, setting: ProcessSetting): ServiceProcess {
