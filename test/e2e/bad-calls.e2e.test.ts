@@ -284,6 +284,8 @@ for n in range(20000):
 "`
     const events = await story.play(stack, 'many files', [
       { text: '', toolCalls: [story.shell('m1', make)] },
+      // On a busy machine the call is answered before its execution has ended.
+      ...['w1', 'w2', 'w3'].map((id) => ({ text: '', toolCalls: [untilEnded(id, 'm1')] })),
       {
         text: '',
         toolCalls: [story.call('g1', 'get_file_provenance', { path: 'many/19999.txt' })],
@@ -328,4 +330,10 @@ function digestOfPrinted(size: number): string {
   const line = '0123456789abcde\n'
   const text = line.repeat(Math.ceil(size / line.length)).slice(0, size - 4)
   return createHash('sha256').update(`${text}end\n`).digest('hex')
+}
+
+/** Waits for the execution of an earlier call, up to 30 s. */
+function untilEnded(id: string, callId: string): ReturnType<typeof story.call> {
+  const execution = `{{${callId}.details.execution.id}}`
+  return story.call(id, 'execution_status', { execution_id: execution, wait_ms: 30_000 })
 }
