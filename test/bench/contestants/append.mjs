@@ -33,7 +33,7 @@ const subjectOf = (writer, shards) => `runs.${writer % shards}.bench.r-${series.
 
 /** The physical limit: one publish per append with the same promises, nothing else. */
 async function rawAppender({ servers, prefix, shards }) {
-  const nc = await connect({ servers })
+  const nc = await connect({ servers, noAsyncTraces: true })
   const places = new Map()
   return async (writer) => {
     const subject = `${prefix}.${subjectOf(writer, shards)}`
