@@ -36,7 +36,7 @@ export type ReaderRole = 'active' | 'standby'
 
 /**
  * A short rest after a small batch lets the commits of one step share a transaction. Without it every commit
- * is a transaction of its own in every view, which is most of what a local stack computes.
+ * is a transaction of its own in every view, and a local stack computes them beside its tool calls.
  */
 const restMs = 15
 const smallBatch = 64

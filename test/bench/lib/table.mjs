@@ -26,17 +26,18 @@ function rowOf(row) {
 
 /** The results as a page. */
 export function toMarkdown({ rows, notes }) {
-  const { load: _load, rounds, ...facts } = rows.at(-1)?.facts ?? {}
+  const { load: _load, rounds: _rounds, commit: _commit, ...facts } = rows.at(-1)?.facts ?? {}
   const told = Object.entries(facts).map(([name, value]) => `- ${name}: ${value}`)
-  const loads = new Map(rows.map((row) => [row.id, row.facts.load]))
-  const loadText = [...loads].map(([id, load]) => `${id} ${load}`).join(', ')
+  // Results of several runs may stand on one page.
+  const runs = new Map(rows.map((row) => [row.id, row.facts]))
+  const runText = [...runs].map(([id, of]) => `${id} ${of.commit}, ${of.rounds} rounds, ${of.load}`)
   return [
     '# What was measured',
     '',
-    `Written by \`make bench\`. Only ratios travel: each figure stands beside its floor or its peer of the same run. Contestants are processes of their own, measured in turn in ${rounds} rounds after one that does not count; a ratio is the median of the ratios of the rounds, in brackets the smallest and the largest.`,
+    `Written by \`make bench\`. Only ratios travel: each figure stands beside its floor or its peer of the same run. Contestants are processes of their own, measured in turn, round by round, after one round that does not count; a ratio is the median of the ratios of the rounds, in brackets the smallest and the largest.`,
     '',
     ...told,
-    `- load average at the start of each: ${loadText}`,
+    `- commit, rounds and load average at the start of each: ${runText.join('; ')}`,
     '',
     '| id | what | goal | ours | floor | peers | ratio | verdict |',
     '|---|---|---|---|---|---|---|---|',
