@@ -149,10 +149,12 @@ describe('stopping a run › that is queued', () => {
         return run?.status === RunStatus.RUN_STATUS_CANCELLED
       })
     }
-    const { session } = await story
-      .sessionsOf(stack)
-      .getSession({ sessionId, projectId: '', minPosition: '' })
-    expect(session?.activeRunId).toBe('')
+    // The session is told of an end right after it.
+    await until('the session is idle', async () => {
+      const asked = { sessionId, projectId: '', minPosition: '' }
+      const { session } = await story.sessionsOf(stack).getSession(asked)
+      return session?.activeRunId === ''
+    })
   })
 })
 
