@@ -5,6 +5,18 @@ import { codeOf } from '../commits.js'
 import { until } from '../until.js'
 import { type CurrentWorld, disconnect } from './store-world.js'
 
+/**
+ * Waits until `to` knows what `from` listens to. Between servers that takes a moment, and it is told in
+ * the order it happened: who reaches the latest listener reaches those before it.
+ */
+async function newsOf(from: EventPorts, to: EventPorts): Promise<void> {
+  await using latest = await from.signals.respond('replica.latest', () => Promise.resolve(1))
+  expect(latest).toBeDefined()
+  await until('the news has travelled', async () => {
+    return (await codeOf(to.signals.request('replica.latest', 1, 200))) === 'done'
+  })
+}
+
 /** Hints between processes. */
 export function signalsContract(world: CurrentWorld): void {
   describe('signals', () => {
@@ -25,6 +37,7 @@ export function signalsContract(world: CurrentWorld): void {
         seen.push([topic, payload]),
       )
       expect([exact, all]).toHaveLength(2)
+      await newsOf(other, one)
       one.signals.publish('live.run-2', { text: 'b' })
       one.signals.publish('live.run-1', { text: 'a' })
       one.signals.publish('live.run-1.deep', { text: 'c' })
@@ -45,6 +58,7 @@ export function signalsContract(world: CurrentWorld): void {
       )
       expect(still).toBeDefined()
       await subscription[Symbol.asyncDispose]()
+      await newsOf(other, one)
       one.signals.publish('live.ended', 1)
       await until('the other has it', () => open.length > 0)
       expect(ended).toEqual([])
@@ -55,6 +69,7 @@ export function signalsContract(world: CurrentWorld): void {
         Promise.resolve({ got: payload }),
       )
       expect(responder).toBeDefined()
+      await newsOf(other, one)
       expect(await one.signals.request('replica.a', { ping: 1 }, 2_000)).toEqual({
         got: { ping: 1 },
       })
@@ -82,6 +97,7 @@ export function signalsContract(world: CurrentWorld): void {
         return Promise.reject(new PlatformError('refused', 'draining'))
       })
       expect([silent, failing]).toHaveLength(2)
+      await newsOf(other, one)
       await expect(one.signals.request('replica.silent', 1, 100)).rejects.toMatchObject({
         code: 'deadline',
       })
