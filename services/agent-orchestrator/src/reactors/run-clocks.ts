@@ -34,9 +34,12 @@ export function createRunClocks(
       const dueMs = Date.parse(at) + limits.wallMs - ctx.here.clock()
       const fire = (): void => {
         timers.delete(runId)
+        if (ctx.here.clock() < Date.parse(at) + limits.wallMs) {
+          this.watch(state)
+          return
+        }
         void expire(runId, {
           type: 'Expire',
-          limit: 'wall',
           writer: ctx.here.replicaId,
           now: nowOf(ctx),
         }).catch((error: unknown) => {
@@ -53,10 +56,10 @@ export function createRunClocks(
   }
 }
 
-/** A deadline fires once per run and limit. */
-export function expiryCause(
-  runId: string,
-  command: Expire,
-): { readonly commandId: string; readonly causationId: string } {
-  return { commandId: commandIdOf(runId, 'expire', command.limit), causationId: runId }
+/** The wall clock runs out once per run. */
+export function expiryCause(runId: string): {
+  readonly commandId: string
+  readonly causationId: string
+} {
+  return { commandId: commandIdOf(runId, 'expire'), causationId: runId }
 }

@@ -39,7 +39,7 @@ export class RunDriver implements AsyncDisposable {
     this.#onEnded = onEnded
     this.#conversations = createConversations(ctx.texts)
     this.#clocks = createRunClocks(ctx, async (runId, command) => {
-      await this.handle(runId, command, expiryCause(runId, command))
+      await this.handle(runId, command, expiryCause(runId))
     })
   }
 

@@ -28,9 +28,16 @@ function isWorking(state: OpenRun): boolean {
   )
 }
 
+/** Who asked for the stop when nobody did: the time was up. No principal has this name. */
+export const wallClock = 'platform:wall-clock'
+
+/** The end of a run that was stopped: by somebody it is cancelled, by its wall clock it has failed. */
 export function cancelled(state: OpenRun, by: By): RunEvent {
-  const reason = state.status === 'cancelling' ? state.cancel.reason : 'cancelled'
-  return { type: 'run.cancelled', v: 1, data: { reason, usage: state.facts.usage, at: by.now } }
+  const { usage } = state.facts
+  const { reason, by: who } =
+    state.status === 'cancelling' ? state.cancel : { reason: 'cancelled', by: '' }
+  if (who === wallClock) return failed(state, 'timeout_wall', reason, by.now)
+  return { type: 'run.cancelled', v: 1, data: { reason, usage, at: by.now } }
 }
 
 export function failed(state: OpenRun, reason: string, message: string, at: string): RunEvent {

@@ -119,10 +119,9 @@ export interface ForceEnd extends By {
   readonly type: 'ForceEnd'
 }
 
-/** A limit of the run passed while it waited: `idle` or `wall`. */
+/** The run took longer than its wall clock allows. Silence of a model is a failure of that call. */
 export interface Expire extends By {
   readonly type: 'Expire'
-  readonly limit: 'idle' | 'wall'
 }
 
 export type RunCommand =

@@ -1,5 +1,5 @@
 import { type RunEvent } from '@sciencediscovery/run-events'
-import { advance, cancelled, failed } from './advance.js'
+import { advance, cancelled, wallClock } from './advance.js'
 import { type Expire, type ForceEnd, type RequestCancel, type TakeOver } from './commands.js'
 import { type Draft, add, draftOf } from './draft.js'
 import { type OpenRequest, openRequests } from './open-requests.js'
@@ -73,22 +73,18 @@ export function forceEnd(command: ForceEnd, state: RunState): readonly RunEvent[
   return isOpen(ended.state) ? add(ended, cancelled(ended.state, command)).events : ended.events
 }
 
-// A run that waits for a person or a child has no open request: neither clock runs (X-05).
+/**
+ * The wall clock: open work is ended as by a stop, and then the run has failed. A run that waits for a
+ * person or a child has no open request, and its clock does not run (X-05).
+ */
 export function expire(command: Expire, state: RunState): readonly RunEvent[] {
   if (state.status !== 'running' || openRequests(state).length === 0) return []
-  const { limits } = state.facts.header
-  const message =
-    command.limit === 'idle'
-      ? `no progress for ${limits.idleMs} ms`
-      : `the run took longer than ${limits.wallMs} ms`
-  const calls = openRequests(state).flatMap((request) =>
-    request.kind === 'tool' ? [request.call.asked] : [],
-  )
-  const draft = add(
-    draftOf(state),
-    ...calls.map((asked) => callFailed(asked, 'unknown', lostMessage)),
-  )
-  return isOpen(draft.state)
-    ? add(draft, failed(state, `timeout_${command.limit}`, message, command.now)).events
-    : []
+  const { limits, at: startedAt } = state.facts.header
+  const { now } = command
+  // A timer may fire early: what counts is the time that the command brings.
+  if (limits.wallMs === 0 || Date.parse(now) - Date.parse(startedAt) < limits.wallMs) return []
+  const reason = `the run took longer than ${limits.wallMs} ms`
+  const cancel = { reason, by: wallClock, at: now }
+  const draft = add(draftOf(state), { type: 'run.cancel.requested', v: 1, data: cancel })
+  return advance(failBlocked(draft), command).events
 }

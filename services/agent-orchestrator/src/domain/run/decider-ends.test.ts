@@ -6,6 +6,8 @@ import {
   at,
   by,
   completed,
+  header,
+  later,
   lost,
   message,
   requested,
@@ -122,6 +124,51 @@ describe('run', () => {
           ...requested('c1'),
           data: { ...requested('c1').data, attempt: 2, writer: 'replica-b' },
         })
+    })
+  })
+
+  describe('X-05: whose wall clock runs', () => {
+    const limited = { ...header, limits: { ...header.limits, wallMs: 1000 } }
+    const begun = { type: 'run.started', v: 1, data: { ...limited, at } } as const
+    const past = [
+      begun,
+      message,
+      turn.requested(1),
+      turn.completed(1, [asked('c1')]),
+      requested('c1'),
+    ]
+    const up = {
+      reason: 'the run took longer than 1000 ms',
+      by: 'platform:wall-clock',
+      at: later(1000),
+    }
+    const stop = { type: 'run.cancel.requested', v: 1, data: up } as const
+
+    test('time that is up ends the open work first, and then the run has failed', () => {
+      given(...past)
+        .when({ type: 'Expire', writer: 'replica-a', now: later(1000) })
+        .then(stop)
+      given(...past, stop)
+        .when(result('c1'))
+        .then(...result.events('c1'), {
+          type: 'run.failed',
+          v: 1,
+          data: { reason: 'timeout_wall', message: up.reason, usage: completed(1), at },
+        })
+    })
+
+    test('a timer that fires early changes nothing', () => {
+      given(...past)
+        .when({ type: 'Expire', writer: 'replica-a', now: later(999) })
+        .thenNothing()
+    })
+
+    test('while a call waits for a person the clock does not run', () => {
+      const need = { requestId: 'p1', action: 'code', resource: 'workspace-code', summary: 's' }
+      const blocked = { type: 'tool.call.blocked', v: 1, data: { callId: 'c1', ...need } } as const
+      given(...past, blocked)
+        .when({ type: 'Expire', writer: 'replica-a', now: later(5000) })
+        .thenNothing()
     })
   })
 })
