@@ -75,6 +75,25 @@ describe('two messages to one session at once', () => {
   })
 })
 
+describe('a session asked for under another project', () => {
+  test('is not found, is not changed and gets no input', async () => {
+    const sessionId = await story.openSession(stack, 'own-project')
+    const elsewhere = { sessionId, projectId: 'other' }
+    const sessions = story.sessionsOf(stack)
+    const asked = [
+      sessions.getSession({ ...elsewhere, minPosition: '' }),
+      sessions.archiveSession({ ...elsewhere, idempotencyKey: 'k1' }),
+      story.runsOf(stack).startRun({
+        ...{ ...elsewhere, idempotencyKey: 'k2', message: 'hello', model: '', maxModelTurns: 0 },
+        script: Buffer.from(JSON.stringify(answer('hi'))),
+      }),
+    ]
+    for (const answered of asked) expect(await story.refusalOf(answered)).toMatch(/^not_found/)
+    const { session } = await sessions.getSession({ sessionId, projectId: '', minPosition: '' })
+    expect(session).toMatchObject({ archivedAt: '', activeRunId: '' })
+  })
+})
+
 function renamed(turn: { readonly toolCalls?: readonly story.ScriptedCall[] }): unknown {
   const calls = turn.toolCalls?.map((asked) => ({ ...asked, id: `${asked.id}-second` }))
   return calls ? { ...turn, toolCalls: calls } : turn

@@ -10,7 +10,7 @@ import { changeSession } from './change-session.js'
 export function archiveSession(
   app: Application,
 ): Unary<ArchiveSessionRequest, ArchiveSessionResponse> {
-  return ({ idempotencyKey, sessionId }, call) => {
+  return ({ idempotencyKey, sessionId, projectId }, call) => {
     const command = {
       type: 'ArchiveSession' as const,
       writer: app.ctx.here.replicaId,
@@ -18,7 +18,7 @@ export function archiveSession(
     }
     return changeSession(
       app,
-      { rpc: 'ArchiveSession', idempotencyKey, sessionId, command },
+      { rpc: 'ArchiveSession', idempotencyKey, sessionId, projectId, command },
       call.principal,
     )
   }

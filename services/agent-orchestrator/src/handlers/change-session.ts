@@ -16,13 +16,14 @@ export async function changeSession(
     readonly rpc: string
     readonly idempotencyKey: string
     readonly sessionId: string
+    readonly projectId: string
     readonly command: SessionCommand
   },
   principal: Principal,
 ): Promise<{ session: Session; position: string }> {
-  const { rpc, idempotencyKey, sessionId, command } = change
+  const { rpc, idempotencyKey, sessionId, projectId, command } = change
   const commandId = commandIdOf(sessionId, principal.id, rpc, requireKey(idempotencyKey))
-  await loadSession(app, sessionId)
+  await loadSession(app, sessionId, projectId)
   const { sequence } = await app.sessions.handle(sessionId, command, {
     commandId,
     causationId: commandId,

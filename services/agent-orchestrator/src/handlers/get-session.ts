@@ -8,5 +8,7 @@ import { loadSession } from './load-session.js'
 import { toWireSession } from './session-wire.js'
 
 export function getSession(app: Application): Unary<GetSessionRequest, GetSessionResponse> {
-  return async ({ sessionId }) => ({ session: toWireSession(await loadSession(app, sessionId)) })
+  return async ({ sessionId, projectId }) => ({
+    session: toWireSession(await loadSession(app, sessionId, projectId)),
+  })
 }

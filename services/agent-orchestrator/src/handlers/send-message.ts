@@ -11,11 +11,12 @@ import { submitInput } from './submit-input.js'
 export function sendMessage(app: Application): Unary<SendMessageRequest, SendMessageResponse> {
   return async ({ idempotencyKey, runId, message }, call) => {
     const run = await loadRun(app, runId)
-    const { sessionId, model } = run.facts.header
+    const { sessionId, projectId, model } = run.facts.header
     const input = {
       rpc: 'SendMessage',
       idempotencyKey,
       sessionId,
+      projectId,
       message,
       model,
       script: new Uint8Array(),

@@ -1,18 +1,20 @@
 import { commandIdOf, derivedId, shardOf, streamOfSubject } from '@sciencediscovery/event-store'
-import { notFound } from '@sciencediscovery/kernel'
 import { RunStatus } from '@sciencediscovery/proto-gen/runs/v1/runs'
-import { cutBytes, projectOfSession, runIdOf, sessionSubject } from '@sciencediscovery/run-events'
+import { cutBytes, runIdOf, sessionSubject } from '@sciencediscovery/run-events'
 import { type Principal } from '@sciencediscovery/service-kit'
 import { nowOf } from '../context.js'
 import { encodePosition } from '@sciencediscovery/projection'
 import { type Application } from './application.js'
 import { requireKey, requireText } from './limits.js'
+import { loadSession } from './load-session.js'
 
 /** An input for a session, as StartRun and SendMessage take it. */
 export interface Input {
   readonly rpc: string
   readonly idempotencyKey: string
   readonly sessionId: string
+  /** Empty means the session's own. */
+  readonly projectId: string
   readonly message: string
   readonly model: string
   readonly script: Uint8Array
@@ -32,10 +34,8 @@ export async function submitInput(
   const message = requireText('message', input.message, { maxBytes: maxMessageBytes })
   const { sessionId } = input
   const subject = sessionSubject(sessionId)
-  const session = (await ctx.sessions.load(subject)).state
-  if (session.status === 'unborn') throw notFound(`session ${sessionId}`)
-  const model = await modelOf(app, input, session.settings.model)
-  const projectId = projectOfSession(sessionId)
+  const { settings, projectId } = await loadSession(app, sessionId, input.projectId)
+  const model = await modelOf(app, input, settings.model)
   const commandId = commandIdOf(projectId, sessionId, principal.id, input.rpc, key)
   const runId = runIdOf(
     shardOf(sessionId, ctx.store.runShards),

@@ -11,13 +11,13 @@ import { fromWireSettings } from './session-wire.js'
 export function updateSession(
   app: Application,
 ): Unary<UpdateSessionRequest, UpdateSessionResponse> {
-  return ({ idempotencyKey, sessionId, settings }, call) => {
+  return ({ idempotencyKey, sessionId, projectId, settings }, call) => {
     const wanted = fromWireSettings(settings, app.defaults.settings)
     const by = { writer: app.ctx.here.replicaId, now: nowOf(app.ctx), by: call.principal.id }
     const command = { type: 'UpdateSession' as const, settings: wanted, ...by }
     return changeSession(
       app,
-      { rpc: 'UpdateSession', idempotencyKey, sessionId, command },
+      { rpc: 'UpdateSession', idempotencyKey, sessionId, projectId, command },
       call.principal,
     )
   }
