@@ -23,6 +23,15 @@ export const positiveInteger = z.codec(z.string(), z.number(), {
   encode: String,
 })
 
+/** A whole number where 0 means no limit: `0`, `128`. */
+export const wholeNumber = z.codec(z.string(), z.number(), {
+  decode: (text, context) =>
+    /^\s*\d{1,15}\s*$/.test(text)
+      ? Number(text)
+      : refuse(context, text, 'send a whole number, 0 for no limit'),
+  encode: String,
+})
+
 /** A size: `1048576`, `16MiB`, `2 GB`. Plain numbers are bytes. */
 export const bytes = z.codec(z.string(), z.number(), {
   decode: (text, context) =>

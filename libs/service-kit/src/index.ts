@@ -18,7 +18,7 @@ export { type RawMethod, type RawService } from './grpc/raw-service.js'
 export { typedService } from './grpc/typed-service.js'
 export { proxyService } from './grpc/proxy-service.js'
 export { type Authenticate, bearerToken } from './grpc/authentication.js'
-export { staticTokenAuth, type StaticToken } from './grpc/static-token-auth.js'
+export { serviceTokenAuth, staticTokenAuth, type StaticToken } from './grpc/static-token-auth.js'
 export { jwtAuth, type JwtAuthOptions } from './grpc/jwt-auth.js'
 export { toStatusCode, fromStatusCode } from './grpc/error-table.js'
 export { toErrorStatus, fromErrorStatus, type ErrorStatus } from './grpc/error-status.js'
@@ -32,7 +32,14 @@ export { delay } from './delay.js'
 export { waitFor, type WaitOptions } from './wait-for.js'
 export { createId } from './create-id.js'
 export { loadConfig, type Environment, type ConfigOptions } from './config.js'
-export { booleanFlag, positiveInteger, bytes, milliseconds, oneOf } from './config-codecs.js'
+export {
+  booleanFlag,
+  positiveInteger,
+  wholeNumber,
+  bytes,
+  milliseconds,
+  oneOf,
+} from './config-codecs.js'
 export { createLifecycle, type Lifecycle } from './lifecycle.js'
 export { runService, type RunOptions } from './run-service.js'
 export { createLogger, type LoggerOptions } from './create-logger.js'

@@ -5,21 +5,8 @@ import {
   infrastructureShape,
   loadConfig,
 } from '@sciencediscovery/service-kit'
-import { milliseconds, oneOf, positiveInteger } from '@sciencediscovery/service-kit'
+import { milliseconds, oneOf, positiveInteger, wholeNumber } from '@sciencediscovery/service-kit'
 import { z } from 'zod'
-
-const count = z.codec(z.string(), z.number(), {
-  decode: (text, context) => {
-    if (/^\s*\d{1,15}\s*$/.test(text)) return Number(text)
-    context.issues.push({
-      code: 'custom',
-      input: '',
-      message: 'send a whole number, 0 for no limit',
-    })
-    return z.NEVER
-  },
-  encode: String,
-})
 
 const agentShape = {
   SCIENCE_AGENT_MODEL: z.string().default(''),
@@ -28,12 +15,12 @@ const agentShape = {
   ANTHROPIC_API_KEY: z.string().optional(),
   ANTHROPIC_BASE_URL: z.url().optional(),
   SCIENCE_AGENT_LLM_TIMEOUT_SECONDS: positiveInteger.prefault('600'),
-  SCIENCE_AGENT_LLM_MAX_RETRIES: count.prefault('2'),
+  SCIENCE_AGENT_LLM_MAX_RETRIES: wholeNumber.prefault('2'),
   SCIENCE_AGENT_LLM_MAX_CONCURRENCY: positiveInteger.prefault('16'),
   SCIENCE_AGENT_GATEWAY_IDLE_TIMEOUT_MS: milliseconds.prefault('240000'),
   SCIENCE_AGENT_GATEWAY_TURN_TIMEOUT_MS: milliseconds.prefault('0'),
   SCIENCE_AGENT_MAX_MODEL_TURNS: positiveInteger.prefault('128'),
-  SCIENCE_AGENT_MAX_TOKENS: count.prefault('0'),
+  SCIENCE_AGENT_MAX_TOKENS: wholeNumber.prefault('0'),
   SCIENCE_AGENT_DEFAULT_RUNNER: z.string().default('local'),
 }
 

@@ -15,7 +15,7 @@ import {
   createLifecycle,
   createLogger,
   openInfrastructure,
-  staticTokenAuth,
+  serviceTokenAuth,
 } from '@sciencediscovery/service-kit'
 import { createBlobTexts } from './adapters/blob-texts.js'
 import { createGrpcToolClient } from './adapters/grpc-tool-client.js'
@@ -92,9 +92,7 @@ export async function createService(
       runs: reactors.runs,
       sessions: reactors.sessions,
     }
-    const authenticate = staticTokenAuth([
-      { token: config.token, principal: { id: 'local', roles: ['owner'] } },
-    ])
+    const authenticate = serviceTokenAuth(config.token)
     const { host, port, allowPlaintext } = config
     const server = lifecycle.use(
       createGrpcServer({ host, port, allowPlaintext, authenticate, logger }),

@@ -14,7 +14,7 @@ import {
   type Lifecycle,
   type Logger,
   openInfrastructure,
-  staticTokenAuth,
+  serviceTokenAuth,
 } from '@sciencediscovery/service-kit'
 import { BlobLists } from './adapters/blob-lists.js'
 import { GrpcSessionDirectory } from './adapters/grpc-session-directory.js'
@@ -79,7 +79,7 @@ export async function createService(
         host: config.host,
         port: config.port,
         allowPlaintext: config.allowPlaintext,
-        authenticate: overrides.authenticate ?? tokenAuth(config.token),
+        authenticate: overrides.authenticate ?? serviceTokenAuth(config.token),
         logger,
       }),
     )
@@ -147,8 +147,4 @@ async function openPorts(
 ): Promise<{ readonly store: EventStore; readonly blobs: BlobStore }> {
   if (store && blobs) return { store, blobs }
   return lifecycle.use(await openInfrastructure(infrastructure, dataDirectory))
-}
-
-function tokenAuth(token: string): Authenticate {
-  return staticTokenAuth([{ token, principal: { id: 'local', roles: ['service'] } }])
 }

@@ -14,7 +14,7 @@ import {
   createLogger,
   type Lifecycle,
   type Logger,
-  staticTokenAuth,
+  serviceTokenAuth,
 } from '@sciencediscovery/service-kit'
 import { GrpcPeers } from './adapters/grpc/grpc-peers.js'
 import { type RunnerConfig } from './config.js'
@@ -92,7 +92,7 @@ async function build(
     host: config.host,
     port: config.port,
     allowPlaintext: config.allowPlaintext,
-    authenticate: overrides.authenticate ?? tokenAuth(config.token),
+    authenticate: overrides.authenticate ?? serviceTokenAuth(config.token),
     logger,
   })
   // Taken down in reverse: no more calls, then no more placements, then what is owned is given back.
@@ -104,8 +104,4 @@ async function build(
   listening.address = config.advertisedAddress ?? address
   owner.start(ctx, pump)
   return { address, replicaId, [Symbol.asyncDispose]: () => lifecycle[Symbol.asyncDispose]() }
-}
-
-function tokenAuth(token: string): Authenticate {
-  return staticTokenAuth([{ token, principal: { id: 'local', roles: ['service'] } }])
 }

@@ -8,7 +8,7 @@ import {
   createLifecycle,
   createLogger,
   openBlobs,
-  staticTokenAuth,
+  serviceTokenAuth,
 } from '@sciencediscovery/service-kit'
 import { createOwnerProbe } from './adapters/grpc-owner-probe.js'
 import { createGrpcOwners } from './adapters/grpc-owners.js'
@@ -64,7 +64,7 @@ export async function createService(
       host: config.host,
       port: config.port,
       allowPlaintext: config.allowPlaintext,
-      authenticate: overrides.authenticate ?? tokenAuth(config.token),
+      authenticate: overrides.authenticate ?? serviceTokenAuth(config.token),
       logger,
     }),
   )
@@ -76,8 +76,4 @@ export async function createService(
     await lifecycle[Symbol.asyncDispose]()
     throw error
   }
-}
-
-function tokenAuth(token: string): Authenticate {
-  return staticTokenAuth([{ token, principal: { id: 'local', roles: ['service'] } }])
 }

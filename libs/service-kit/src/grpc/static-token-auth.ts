@@ -24,6 +24,11 @@ export function staticTokenAuth(tokens: readonly StaticToken[]): Authenticate {
   }
 }
 
+/** The one token that the services of an installation trust each other, and their console, by. */
+export function serviceTokenAuth(token: string): Authenticate {
+  return staticTokenAuth([{ token, principal: { id: 'local', roles: ['service'] } }])
+}
+
 /** The answer to a call without a token. */
 export function missingToken(): PlatformError {
   return new PlatformError('unauthenticated', 'the call carries no token', {

@@ -13,7 +13,6 @@ export const UpdatePlanSchema = z.strictObject({
     .describe('All steps, in order. An empty list clears the plan.'),
   explanation: z.string().max(2000).optional().describe('Why the plan changed.'),
 })
-export type UpdatePlan = z.infer<typeof UpdatePlanSchema>
 
 /** S-23: replaces the plan as a whole. The run decider does it, so its handler only echoes. */
 export const updatePlan = defineTool({

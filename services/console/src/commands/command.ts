@@ -7,7 +7,6 @@ export const TargetSchema = z.object({
   dataDir: z.string().optional(),
   server: z.string().optional(),
 })
-export type Target = z.infer<typeof TargetSchema>
 
 /** What a command does once its arguments are known. */
 export type Action = (context: CommandContext) => Promise<ExitCode>

@@ -160,4 +160,3 @@ export const SessionEventSchema = z.discriminatedUnion('type', [
   GrantCreatedSchema,
 ])
 export type SessionEvent = z.infer<typeof SessionEventSchema>
-export type PermissionResolved = z.infer<typeof PermissionResolvedSchema>
