@@ -86,15 +86,14 @@ export async function takeOver(
 }
 
 /** Poison: past the delivery limit no effect is run, each open request gets its one outcome. */
-async function giveUp(ctx: Context, drivers: Drivers, folded: Folded<RunState>): Promise<void> {
-  for (const request of openRequests(folded.state)) {
-    const { facts } =
-      folded.state.status === 'running' || folded.state.status === 'cancelling' ? folded.state : {}
-    if (!facts) return
-    const { runId } = facts.header
+async function giveUp(ctx: Context, drivers: Drivers, { state }: Folded<RunState>): Promise<void> {
+  if (!isOpen(state)) return
+  const { runId } = state.facts.header
+  for (const request of openRequests(state)) {
+    const { requestId, turn, attempt } = request
     await drivers.runs.handle(runId, giveUpCommand(ctx, request), {
-      commandId: commandIdOf(runId, 'give-up', request.requestId, request.turn, request.attempt),
-      causationId: request.requestId,
+      commandId: commandIdOf(runId, 'give-up', requestId, turn, attempt),
+      causationId: requestId,
     })
   }
 }
