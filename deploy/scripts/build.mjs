@@ -1,7 +1,7 @@
 // Transpiles every package's src to dist, file by file: Node runs exactly the files that were written.
-import { cp, rm } from 'node:fs/promises'
+import { cp, readFile, rm } from 'node:fs/promises'
 import { existsSync, readdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
@@ -41,3 +41,37 @@ for (const name of packages) {
   for (const file of files.filter((file) => !file.endsWith('.ts')))
     await cp(file, join(dist, file.slice(src.length + 1)))
 }
+
+// Resolving 1,500 modules one by one is most of a start, so what people start is bundled as well.
+// The worker threads and data files beside our sources stay where they are: their URLs are made to point there.
+const bundled = join(root, 'deploy/local/dist/bundle')
+const placesOfSources = {
+  name: 'places-of-sources',
+  setup(builder) {
+    builder.onLoad({ filter: /\/src\/[^?]*\.ts$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8')
+      if (!text.includes('import.meta.url')) return undefined
+      const file = path.replace(/\/src\//, '/dist/').replace(/\.ts$/, '.js')
+      const place = `new URL(${JSON.stringify(relative(bundled, file))}, import.meta.url).href`
+      return { contents: text.replaceAll('import.meta.url', place), loader: 'ts' }
+    })
+  },
+}
+await build({
+  entryPoints: ['scid', 'migrate'].map((name) => join(root, 'deploy/local/src', `${name}.ts`)),
+  outdir: bundled,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  conditions: ['source'],
+  // What finds files beside itself stays where it is; `pg-native` is an optional part that is not installed.
+  external: ['grpc-health-check', '@grpc/grpc-js', '@grpc/proto-loader', 'pino', 'pg-native'],
+  banner: {
+    js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+  },
+  sourcemap: 'linked',
+  logLevel: 'error',
+  plugins: [placesOfSources],
+})

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const built = new URL('../dist/scid.js', import.meta.url)
+const built = new URL('../dist/bundle/scid.js', import.meta.url)
 
 if (existsSync(fileURLToPath(built))) {
   await import(built.href)

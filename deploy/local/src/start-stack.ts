@@ -38,7 +38,6 @@ interface Shared {
   readonly logger: Logger
   readonly embedded: EmbeddedStore
   readonly blobs: BlobStore
-  readonly pglite: Pglite
   readonly sockets: string
   readonly token: string
 }
@@ -83,15 +82,8 @@ async function openShared(
     directory: join(dataDirectory, 'blobs'),
     fsync: true,
   })
-  const templateDirectory = join(cacheDirectoryOf(environment), 'pglite-0.5.14')
-  const pglite = await openPglite({
-    directory: join(dataDirectory, 'pglite'),
-    templateDirectory,
-    logger,
-  })
-  lifecycle.use(pglite)
   const token = randomBytes(24).toString('base64url')
-  return { dataDirectory, logger, embedded, blobs, pglite, sockets, token }
+  return { dataDirectory, logger, embedded, blobs, sockets, token }
 }
 
 /** Owners first, so that nobody asks what is not there yet. */
@@ -99,7 +91,7 @@ async function startServices(
   shared: Shared,
   lifecycle: Lifecycle,
 ): Promise<{ readonly address: string }> {
-  const { dataDirectory, logger, embedded, blobs, pglite, sockets, token } = shared
+  const { dataDirectory, logger, embedded, blobs, sockets, token } = shared
   const at = (name: string): string => `unix:${join(sockets, `${name}.sock`)}`
   const config = {
     ...{ port: 0, token, dataDirectory },
@@ -110,7 +102,7 @@ async function startServices(
   }
   const overridesOf = (service: string): Overrides => ({
     ...embedded.attach(),
-    ...{ blobs, pglite, logger: logger.child({ service }) },
+    ...{ blobs, logger: logger.child({ service }) },
   })
   const runnerConfig = {
     ...config,
@@ -118,20 +110,42 @@ async function startServices(
     pool: 'local',
     sandbox: loadSandboxConfig(),
   }
-  lifecycle.use(await createRunner(runnerConfig, overridesOf('execution-runner')))
+  // The two that take longest have nothing to do with each other: a database to open, a wall to try.
+  const [pglite] = await together([
+    openViews(dataDirectory, logger).then((opened) => lifecycle.use(opened)),
+    createRunner(runnerConfig, overridesOf('execution-runner')).then((runner) =>
+      lifecycle.use(runner),
+    ),
+  ])
   const artifactConfig = { ...config, host: at('artifacts'), maxUploadBytes: loadMaxUploadBytes() }
   const artifacts = lifecycle.use(
-    await createArtifactStore(artifactConfig, overridesOf('artifact-store')),
+    await createArtifactStore(artifactConfig, { ...overridesOf('artifact-store'), pglite }),
   )
   const gatewayConfig = { ...config, host: at('gateway'), toolOutput: loadToolOutputConfig() }
   lifecycle.use(await createGateway(gatewayConfig, overridesOf('tool-gateway')))
   const agentConfig = { ...config, host: at('orchestrator'), agent: loadAgentConfig() }
   const orchestrator = lifecycle.use(
-    await createOrchestrator(agentConfig, overridesOf('agent-orchestrator')),
+    await createOrchestrator(agentConfig, { ...overridesOf('agent-orchestrator'), pglite }),
   )
   // A command that comes next shall see what an earlier process left.
   await Promise.all([artifacts.viewsCaughtUp(), orchestrator.viewsCaughtUp()])
   return lifecycle.use(await createConsole({ ...config, host: '127.0.0.1' }, { logger }))
 }
 
-type Overrides = ReturnType<EmbeddedStore['attach']> & Pick<Shared, 'blobs' | 'pglite' | 'logger'>
+type Overrides = ReturnType<EmbeddedStore['attach']> & Pick<Shared, 'blobs' | 'logger'>
+
+function openViews(dataDirectory: string, logger: Logger): Promise<Pglite> {
+  return openPglite({
+    directory: join(dataDirectory, 'pglite'),
+    templateDirectory: join(cacheDirectoryOf(environment), 'pglite-0.5.14'),
+    logger,
+  })
+}
+
+/** All of them, or the first failure once none is under way any more: what was started can then be taken down. */
+async function together<T extends readonly Promise<unknown>[]>(
+  starting: readonly [...T],
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  await Promise.allSettled(starting)
+  return Promise.all(starting)
+}

@@ -1,4 +1,3 @@
-import { type PGlite } from '@electric-sql/pglite'
 import { PlatformError } from '@sciencediscovery/kernel'
 import {
   type PostgresCursor,
@@ -6,10 +5,10 @@ import {
   type PostgresPoolClient,
   type PostgresQueryResult,
 } from 'kysely'
-import { columnTypes, parseBytea, parseDay, parseInt8 } from './column-parsers.js'
 import { fromDatabaseError } from './database-errors.js'
 import { type Log } from './log.js'
 import { prepareDirectory, setAside } from './pglite-directory.js'
+import { type PgliteThread, startPgliteThread } from './pglite-thread.js'
 import { statementText, toParameters, toQueryResult } from './query-result.js'
 import { Turns } from './turns.js'
 
@@ -40,8 +39,6 @@ export interface Pglite extends AsyncDisposable {
 }
 
 const openTimeoutMs = 60_000
-/** The default of 128 MiB shared buffers costs 110 MiB resident and 0.4 s at every start. */
-const settings = ['-c', 'shared_buffers=16MB', '-c', 'wal_buffers=1MB', '-c', 'timezone=UTC']
 
 /** Opens the embedded database; a directory that does not open is set aside, reported and rebuilt. */
 export async function openPglite(options: PgliteOptions = {}): Promise<Pglite> {
@@ -50,7 +47,7 @@ export async function openPglite(options: PgliteOptions = {}): Promise<Pglite> {
   return new SharedPglite(pglite, options.turnTimeoutMs ?? 30_000)
 }
 
-async function openDirectory(directory: string, options: PgliteOptions): Promise<PGlite> {
+async function openDirectory(directory: string, options: PgliteOptions): Promise<PgliteThread> {
   await prepareDirectory(directory, options.templateDirectory)
   try {
     return await start(directory)
@@ -66,24 +63,18 @@ async function openDirectory(directory: string, options: PgliteOptions): Promise
   return start(directory)
 }
 
-async function start(dataDir?: string): Promise<PGlite> {
-  const { PGlite } = await import('@electric-sql/pglite')
-  const opening = PGlite.create({
-    ...(dataDir === undefined ? {} : { dataDir }),
-    startParams: [...PGlite.defaultStartParams, ...settings],
-    parsers: {
-      [columnTypes.int8]: parseInt8,
-      [columnTypes.date]: parseDay,
-      [columnTypes.bytea]: parseBytea,
-    },
-    serializers: { [columnTypes.bytea]: toBytea },
-  })
-  const pglite = await withDeadline(opening)
-  await pglite.query('select 1')
-  return pglite
+async function start(dataDir?: string): Promise<PgliteThread> {
+  const thread = startPgliteThread(dataDir)
+  try {
+    await withDeadline(thread.opened)
+    return thread
+  } catch (error) {
+    await thread.terminate()
+    throw error
+  }
 }
 
-async function withDeadline(opening: Promise<PGlite>): Promise<PGlite> {
+async function withDeadline(opening: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
@@ -97,19 +88,14 @@ async function withDeadline(opening: Promise<PGlite>): Promise<PGlite> {
   })
 }
 
-function toBytea(value: unknown): string {
-  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`
-  throw new PlatformError('bug', 'a bytea parameter is not a Uint8Array')
-}
-
 class SharedPglite implements Pglite {
-  readonly #pglite: PGlite
+  readonly #pglite: PgliteThread
   readonly #turnTimeoutMs: number
   readonly #turns = new Turns()
   #searchPath = ''
   #closed = false
 
-  constructor(pglite: PGlite, turnTimeoutMs: number) {
+  constructor(pglite: PgliteThread, turnTimeoutMs: number) {
     this.#pglite = pglite
     this.#turnTimeoutMs = turnTimeoutMs
   }
@@ -126,7 +112,7 @@ class SharedPglite implements Pglite {
     try {
       if (this.#closed) throw new PlatformError('unavailable', 'the embedded database is closed')
       if (this.#searchPath !== searchPath)
-        await this.#pglite.query(`set search_path to ${searchPath}`)
+        await this.#pglite.query(`set search_path to ${searchPath}`, [])
       this.#searchPath = searchPath
     } catch (error) {
       release()
@@ -145,10 +131,10 @@ class SharedPglite implements Pglite {
 }
 
 class PgliteClient implements PostgresPoolClient {
-  readonly #pglite: PGlite
+  readonly #pglite: PgliteThread
   readonly #release: () => void
 
-  constructor(pglite: PGlite, release: () => void) {
+  constructor(pglite: PgliteThread, release: () => void) {
     this.#pglite = pglite
     this.#release = release
   }
@@ -168,7 +154,10 @@ class PgliteClient implements PostgresPoolClient {
       return
     }
     // There is no other connection to turn to: end whatever transaction was left open on this one.
-    void this.#pglite.exec('rollback').finally(this.#release)
+    void this.#pglite
+      .query('rollback', [])
+      .catch(() => undefined)
+      .finally(this.#release)
   }
 
   async #send<R>(

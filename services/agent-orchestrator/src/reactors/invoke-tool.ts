@@ -1,48 +1,66 @@
-import { derivedId, streamOfSubject } from '@sciencediscovery/event-store'
-import { type PlatformError, isPlatformError, toPlatformError } from '@sciencediscovery/kernel'
-import { runSubject, sessionSubject } from '@sciencediscovery/run-events'
+import { PlatformError, isPlatformError, toPlatformError } from '@sciencediscovery/kernel'
+import { type Authorization } from '@sciencediscovery/run-events'
 import { delay } from '@sciencediscovery/service-kit'
+import { type Context } from '../context.js'
 import {
   type BlockCall,
   type CompleteCall,
   type FailCall,
   type ReleaseCall,
 } from '../domain/run/commands.js'
-import { type OpenRequest } from '../domain/run/open-requests.js'
-import { type RunFacts } from '../domain/run/state.js'
-import { type Permission } from '../domain/session/state.js'
-import { type Context, nowOf } from '../context.js'
-import { type CallPlace, type InvocationEnd } from '../tool-client.js'
-import { encodePosition } from '@sciencediscovery/projection'
-
-export type ToolRequest = Extract<OpenRequest, { kind: 'tool' }>
-export interface ToolJob {
-  readonly facts: RunFacts
-  readonly request: ToolRequest
-  /** Stream sequence of the state that asked: views must have come that far. */
-  readonly sequence: number
-}
-type CallCommand = CompleteCall | FailCall | BlockCall | ReleaseCall
+import { type InvocationEnd } from '../tool-client.js'
+import { askPermission } from './ask-permission.js'
+import { type ToolJob, baseOf, callKeyOf, placeOf } from './tool-job.js'
 
 const maxWaitMs = 5_000
 const giveUpAfterMs = 120_000
 
-/** Unique for a call of a run: models repeat ids across turns. */
-export function callKeyOf(job: ToolJob): string {
-  const { request, facts } = job
-  return `${facts.header.runId}/${request.turn}/${request.call.asked.callId}`
+/** What a call is made with beside its context. */
+export interface CallControl {
+  readonly signal: AbortSignal
+  /** Records a command on the run; resolves when the store has answered. */
+  readonly record: (command: ReleaseCall) => Promise<void>
 }
 
-/** Makes one call and gives the command that records what came of it. */
+/**
+ * Makes one call and gives the command that records what came of it. Where the session's mode or a
+ * grant allows it at once, this try goes on while the run records who allowed it: the decision is on
+ * the session's stream before anything happens, so a crash in between loses nothing.
+ */
 export async function invokeTool(
   ctx: Context,
   job: ToolJob,
+  { signal, record }: CallControl,
+): Promise<CompleteCall | FailCall | BlockCall> {
+  const { authorization } = job.request
+  const first = await insist(ctx, job, signal, async () => {
+    const end = await ask(ctx, job, authorization, signal)
+    return end.kind === 'result' ? toCompletion(ctx, job, end) : askPermission(ctx, job, end)
+  })
+  if (first.type !== 'ReleaseCall') return first
+  const recorded = record(first)
+  // A failure counts where it is awaited.
+  recorded.catch(() => undefined)
+  const outcome = await insist(ctx, job, signal, async () => {
+    const end = await ask(ctx, job, first.authorization, signal)
+    if (end.kind === 'result') return toCompletion(ctx, job, end)
+    throw new PlatformError('bug', 'the gateway did not take the permission')
+  })
+  await recorded
+  return outcome
+}
+
+/** Goes on until the others answer; what will not be answered becomes the call's outcome. */
+async function insist<T>(
+  ctx: Context,
+  job: ToolJob,
   signal: AbortSignal,
-): Promise<CallCommand> {
+  step: () => Promise<T>,
+): Promise<T | CompleteCall | FailCall> {
   const startedAt = ctx.here.clock()
   for (let tries = 1; ; tries += 1) {
     try {
-      return await toCommand(ctx, job, await ask(ctx, job, signal))
+      return await step()
     } catch (error) {
       const failure = toPlatformError(error)
       if (signal.aborted)
@@ -71,7 +89,12 @@ function isRetryable(failure: PlatformError): boolean {
   )
 }
 
-async function ask(ctx: Context, job: ToolJob, signal: AbortSignal): Promise<InvocationEnd> {
+async function ask(
+  ctx: Context,
+  job: ToolJob,
+  authorization: Authorization | undefined,
+  signal: AbortSignal,
+): Promise<InvocationEnd> {
   const { request, facts } = job
   const { asked } = request.call
   return ctx.tools.invoke(
@@ -81,7 +104,7 @@ async function ask(ctx: Context, job: ToolJob, signal: AbortSignal): Promise<Inv
       name: asked.name,
       argumentsText: await ctx.texts.loadText(asked.argumentsText),
       attempt: request.attempt,
-      ...(request.authorization && { authorization: request.authorization }),
+      ...(authorization && { authorization }),
     },
     {
       signal,
@@ -92,41 +115,13 @@ async function ask(ctx: Context, job: ToolJob, signal: AbortSignal): Promise<Inv
   )
 }
 
-export function placeOf(ctx: Context, job: ToolJob): CallPlace {
-  const { header } = job.facts
-  const {
-    projectId,
-    sessionId,
-    runId,
-    agentId,
-    workspaceId,
-    runnerId,
-    environmentId,
-    profile,
-    toolPolicy,
-  } = header
-  const stream = streamOfSubject(runSubject(runId), ctx.store.runShards)
-  return {
-    projectId,
-    sessionId,
-    runId,
-    agentId,
-    workspaceId,
-    runnerId,
-    environmentId,
-    profile,
-    toolPolicy,
-    callId: job.request.call.asked.callId,
-    turn: job.request.turn,
-    minPosition: encodePosition({ stream, sequence: job.sequence }),
-  }
-}
-
-async function toCommand(ctx: Context, job: ToolJob, end: InvocationEnd): Promise<CallCommand> {
-  if (end.kind === 'permission') return askPermission(ctx, job, end)
-  const base = baseOf(ctx, job)
+async function toCompletion(
+  ctx: Context,
+  job: ToolJob,
+  end: Extract<InvocationEnd, { kind: 'result' }>,
+): Promise<CompleteCall> {
   const completed = {
-    ...base,
+    ...baseOf(ctx, job),
     type: 'CompleteCall' as const,
     isError: end.isError,
     text: await ctx.texts.storeText(end.text),
@@ -134,84 +129,6 @@ async function toCommand(ctx: Context, job: ToolJob, end: InvocationEnd): Promis
     effects: end.effects,
   }
   return end.ref === undefined ? completed : { ...completed, ref: end.ref }
-}
-
-function baseOf(
-  ctx: Context,
-  job: ToolJob,
-): { callId: string; attempt: number; writer: string; now: string } {
-  const { call, attempt } = job.request
-  return { callId: call.asked.callId, attempt, writer: ctx.here.replicaId, now: nowOf(ctx) }
-}
-
-/** The session decides: at once by its mode or a grant, else the call waits for a person. */
-async function askPermission(
-  ctx: Context,
-  job: ToolJob,
-  need: Extract<InvocationEnd, { kind: 'permission' }>,
-): Promise<CallCommand> {
-  const { runId, sessionId } = job.facts.header
-  const { callId } = job.request.call.asked
-  const { action, resource, summary } = need
-  const requestId = derivedId('perm-', callKeyOf(job)).slice(0, 25)
-  const { folded } = await ctx.sessions.handle(
-    sessionSubject(sessionId),
-    {
-      type: 'RequestPermission',
-      requestId,
-      runId,
-      callId,
-      action,
-      resource,
-      summary,
-      writer: ctx.here.replicaId,
-      now: nowOf(ctx),
-    },
-    { commandId: requestId, causationId: callKeyOf(job), correlationId: runId },
-  )
-  const session = folded.state
-  const asked =
-    session.status === 'unborn'
-      ? undefined
-      : session.permissions.find((known) => known.requestId === requestId)
-  return (
-    (asked && decisionCommand(ctx, asked)) ?? {
-      ...baseOf(ctx, job),
-      type: 'BlockCall',
-      requestId,
-      action,
-      resource,
-      summary,
-    }
-  )
-}
-
-/** What the session's decision means for the run; undefined while it waits. */
-export function decisionCommand(
-  ctx: Context,
-  permission: Permission,
-): ReleaseCall | CompleteCall | undefined {
-  const { callId, requestId, state, authorization, action, resource } = permission
-  const base = { callId, writer: ctx.here.replicaId, now: nowOf(ctx) }
-  if (state === 'allowed' && authorization)
-    return { ...base, type: 'ReleaseCall', requestId, authorization }
-  if (state !== 'denied') return undefined
-  const message = `The user did not allow ${action} ${resource}. Do not ask again for the same; find another way or end with what you have.`
-  const details = {
-    json: {
-      ok: false,
-      error: { code: 'PERMISSION_DENIED', message, attempts: 1, retryable: false },
-    },
-  }
-  return {
-    ...base,
-    type: 'CompleteCall',
-    attempt: 0,
-    isError: true,
-    text: `PERMISSION_DENIED: ${message}`,
-    details,
-    effects: [],
-  }
 }
 
 function failed(ctx: Context, job: ToolJob, reason: FailCall['reason'], message: string): FailCall {

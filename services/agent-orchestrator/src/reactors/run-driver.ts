@@ -9,7 +9,8 @@ import { type Conversations, createConversations } from './conversation.js'
 import { Flights } from './flights.js'
 import { insteadOf } from './unrecordable.js'
 import { untilAnswered } from './until-answered.js'
-import { type ToolJob, callKeyOf, invokeTool, isFenced, placeOf } from './invoke-tool.js'
+import { invokeTool, isFenced } from './invoke-tool.js'
+import { type ToolJob, callKeyOf, placeOf } from './tool-job.js'
 import { type RunClocks, createRunClocks, expiryCause } from './run-clocks.js'
 
 /** Why a command is given, and what makes it once-only. */
@@ -91,11 +92,6 @@ export class RunDriver implements AsyncDisposable {
     { facts }: OpenRun,
     { request, signal }: { readonly request: OpenRequest; readonly signal: AbortSignal },
   ): Promise<void> {
-    const command =
-      request.kind === 'model'
-        ? await callModel(this.#ctx, this.#conversations, { facts, request }, signal)
-        : await invokeTool(this.#ctx, { facts, request, sequence }, signal)
-    if (this.#closing.signal.aborted) return
     const { runId } = facts.header
     const { requestId, turn, attempt } = request
     const record = async (outcome: RunCommand): Promise<void> => {
@@ -104,6 +100,11 @@ export class RunDriver implements AsyncDisposable {
         this.handle(runId, outcome, { commandId, causationId: requestId })
       await untilAnswered(send, this.#closing.signal)
     }
+    const command =
+      request.kind === 'model'
+        ? await callModel(this.#ctx, this.#conversations, { facts, request }, signal)
+        : await invokeTool(this.#ctx, { facts, request, sequence }, { signal, record })
+    if (this.#closing.signal.aborted) return
     try {
       await record(command)
     } catch (error) {

@@ -12,7 +12,7 @@ import { type LivingSession, type SessionState } from '../domain/session/state.j
 import { type Context, nowOf } from '../context.js'
 import { systemPrompt } from '../system-prompt.js'
 import { storeConversation } from './conversation.js'
-import { decisionCommand } from './invoke-tool.js'
+import { decisionCommand } from './ask-permission.js'
 import { type RunDriver } from './run-driver.js'
 
 /** Carries out what sessions decided: starts admitted runs, stops interrupted ones, brings decisions to their calls. */

@@ -71,6 +71,8 @@ export interface BlockCall extends By {
 export interface ReleaseCall extends By {
   readonly type: 'ReleaseCall'
   readonly callId: string
+  /** The try that goes on with it; the next one begins when not given. */
+  readonly attempt?: number
   readonly requestId: string
   readonly authorization: Authorization
 }

@@ -35,7 +35,9 @@ export function releaseCall(command: ReleaseCall, state: RunState): readonly Run
   if (call.stage.at !== 'blocked' && call.stage.at !== 'requested') return []
   if (call.stage.authorization !== undefined) return []
   const { callId, requestId, authorization, writer, now } = command
-  const attempt = call.stage.attempt + 1
+  if (command.attempt !== undefined && isFenced(call, command.attempt)) return []
+  const goesOn = call.stage.at === 'requested' && command.attempt === call.stage.attempt
+  const attempt = goesOn ? call.stage.attempt : call.stage.attempt + 1
   return [
     {
       type: 'tool.call.released',

@@ -55,6 +55,19 @@ describe('run', () => {
         .then(released)
     })
 
+    test('the try that asked the session goes on with what it was allowed', () => {
+      const release = { type: 'ReleaseCall', callId: 'c1', requestId: 'p1', authorization } as const
+      const goesOn = { ...released, data: { ...released.data, attempt: 1 } }
+      given(...past)
+        .when({ ...release, attempt: 1, ...by })
+        .then(goesOn)
+      given(...past, goesOn).when(result('c1')).then(...result.events('c1'), turn.requested(2))
+      const again = { ...requested('c1'), data: { ...requested('c1').data, attempt: 2 } }
+      given(...past, again)
+        .when({ ...release, attempt: 1, ...by })
+        .thenNothing()
+    })
+
     test('a decision that is faster than the wait wins', () => {
       given(...past, released)
         .when({ type: 'BlockCall', callId: 'c1', attempt: 1, ...need, ...by })
