@@ -15,6 +15,7 @@ import { z } from 'zod'
 import { type HandlerContext } from '../context.js'
 import { type QueueExecution } from '../domain/workspace/commands.js'
 import { type ExecutionOrder } from '../domain/workspace/events.js'
+import { startedUnder } from '../domain/workspace/executions.js'
 import { lookUp } from '../domain/workspace/keyed.js'
 import { type OwnedWorkspace } from '../owned-workspaces.js'
 import { onOwner, type Way } from './on-owner.js'
@@ -128,13 +129,16 @@ async function queueHere(
   }
   try {
     const subject = workspaceSubject(workspaceId)
-    const { folded, repeated } = await ctx.workspaces.handle(subject, asked, meta)
-    if (turn && !repeated && folded.state.running === executionId) {
+    const { folded } = await ctx.workspaces.handle(subject, asked, meta)
+    // Also when the command is a repeated one: whoever ran it would have the turn that is ours.
+    if (turn && startedUnder(owned.epoch, folded.state) === executionId) {
       ctx.starter.runStarted(owned, executionId, turn)
       return
     }
   } catch (error) {
     turn?.release()
+    // The start may have landed although nobody was told.
+    ctx.starter.run(owned)
     throw error
   }
   turn?.release()

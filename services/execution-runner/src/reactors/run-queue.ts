@@ -1,6 +1,8 @@
 import { commandIdOf } from '@sciencediscovery/event-store'
 import { workspaceSubject } from '@sciencediscovery/run-events'
 import { type Context } from '../context.js'
+import { startedUnder } from '../domain/workspace/executions.js'
+import { type WorkspaceState } from '../domain/workspace/state.js'
 import { type ExecutionStarter, type OwnedWorkspace } from '../owned-workspaces.js'
 import { executionSteps } from './execution-steps.js'
 import { runExecution } from './run-execution.js'
@@ -54,7 +56,8 @@ export class QueuePump implements ExecutionStarter {
   async #pump(owned: OwnedWorkspace): Promise<void> {
     const subject = workspaceSubject(owned.workspaceId)
     for (;;) {
-      const [next] = (await this.#ctx.workspaces.load(subject)).state.queue
+      const { state } = await this.#ctx.workspaces.load(subject)
+      const next = forgotten(owned, state) ?? state.queue[0]
       if (next === undefined || owned.over.aborted) return
       await this.#slots.take()
       try {
@@ -69,31 +72,34 @@ export class QueuePump implements ExecutionStarter {
     const turn = await owned.lock.acquire(expected, owned.over)
     try {
       const subject = workspaceSubject(owned.workspaceId)
-      // It may have been cancelled while it waited for its turn.
-      const [next] = (await this.#ctx.workspaces.load(subject)).state.queue
-      if (next !== expected) return
-      const { here, workspaces } = this.#ctx
-      await workspaces.handle(
-        subject,
-        {
-          type: 'StartExecution',
-          executionId: next,
-          epoch: owned.epoch,
-          at: new Date(here.clock()).toISOString(),
-        },
-        {
-          commandId: commandIdOf('start', next, owned.epoch),
-          causationId: next,
-          correlationId: next,
-          owner: true,
-          signal: owned.over,
-        },
-      )
-      await this.#run(owned, next)
+      const { state } = await this.#ctx.workspaces.load(subject)
+      if (startedUnder(owned.epoch, state) !== expected) {
+        // It may have been cancelled while it waited for its turn.
+        if (state.queue[0] !== expected) return
+        await this.#recordStart(owned, expected)
+      }
+      await this.#run(owned, expected)
     } finally {
       turn.release()
       owned.pulse.beat()
     }
+  }
+
+  async #recordStart(owned: OwnedWorkspace, executionId: string): Promise<void> {
+    const { here, workspaces } = this.#ctx
+    const { epoch, over, workspaceId } = owned
+    const at = new Date(here.clock()).toISOString()
+    await workspaces.handle(
+      workspaceSubject(workspaceId),
+      { type: 'StartExecution', executionId, epoch, at },
+      {
+        commandId: commandIdOf('start', executionId, epoch),
+        causationId: executionId,
+        correlationId: executionId,
+        owner: true,
+        signal: over,
+      },
+    )
   }
 
   /** What cannot be brought to its one outcome here ends the claim: the next owner settles it as unknown. */
@@ -110,4 +116,13 @@ export class QueuePump implements ExecutionStarter {
       owned.abandon(error)
     }
   }
+}
+
+/**
+ * An execution whose start landed while its answer was lost. Whoever runs one holds the writer's turn, so
+ * that one without it has never run.
+ */
+function forgotten(owned: OwnedWorkspace, state: WorkspaceState): string | undefined {
+  const started = startedUnder(owned.epoch, state)
+  return started === owned.lock.holder ? undefined : started
 }

@@ -51,6 +51,12 @@ function started(executionId: string, epoch: number, at: string): WorkspaceEvent
   return { type: 'execution.started', v: 1, data: { executionId, epoch, at } }
 }
 
+/** The execution that this claim has started and that has no outcome yet. */
+export function startedUnder(epoch: number, state: WorkspaceState): string | undefined {
+  const known = state.running === undefined ? undefined : lookUp(state.executions, state.running)
+  return known?.status === 'running' && known.epoch === epoch ? known.executionId : undefined
+}
+
 /** Somebody else writes in the workspace. */
 export function busy(executionId: string): Error {
   return refused(`execution ${executionId} is writing in the workspace`, {
