@@ -130,6 +130,24 @@ describe('placement › an owner that dies', () => {
     expect(outcomes).toHaveLength(1)
   })
 
+  test('rule 8: given the same lease anew, a replica ends its own claim before it claims again', async () => {
+    const { queue } = world.store.attach()
+    const second = givenTwice(queue)
+    const one = await world.startReplica('one', { ports: { queue: second.queue } })
+    await one.run('echo committed > kept.txt')
+    const { executionId } = await one.run('echo half > half.txt; exec sleep 617', { waitMs: 200 })
+    second.give()
+    const wait = { ...place, executionId, waitMs: 10_000 }
+    await until('settled', async () => {
+      const { execution } = await one.executions.waitExecution(wait)
+      return execution?.state === ExecutionState.EXECUTION_STATE_UNKNOWN
+    })
+    expect(await commandLines()).not.toContain('sleep\u0000617')
+    expect((await one.run('cat kept.txt')).stdoutPreview).toBe('committed\n')
+    expect(await countOf('workspace.claimed')).toBe(2)
+    expect(await countOf('execution.completed')).toBe(3)
+  })
+
   test('a lost lease ends everything of the workspace at once', async () => {
     const { queue } = world.store.attach()
     const one = await world.startReplica('one', { ports: { queue } })
@@ -187,5 +205,51 @@ function deafTo(queue: WorkQueue): WorkQueue {
       return { id, payload, attempt, lost: new AbortController().signal, ...settle }
     },
     [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
+  }
+}
+
+/** A queue that gives the lease it gave first once more, as a server does that was not heard of in time. */
+function givenTwice(queue: WorkQueue): { readonly queue: WorkQueue; give(): void } {
+  const state: { first: Lease | undefined; give: () => void } = {
+    first: undefined,
+    give: () => undefined,
+  }
+  const again = new Promise<void>((resolve) => {
+    state.give = resolve
+  })
+  const take = async (name: string, signal: AbortSignal): Promise<Lease | undefined> => {
+    if (!state.first) {
+      state.first = await queue.take(name, signal)
+      return state.first
+    }
+    const { first } = state
+    const stopped = new Promise<undefined>((resolve) => {
+      signal.addEventListener('abort', () => {
+        resolve(undefined)
+      })
+    })
+    return Promise.race([again.then(() => (given.has(first) ? stopped : copyOf(first))), stopped])
+  }
+  const given = new Set<Lease>()
+  const copyOf = (lease: Lease): Lease => {
+    given.add(lease)
+    const { id, payload, attempt, lost } = lease
+    const settle = {
+      complete: () => lease.complete(),
+      release: (ms?: number) => lease.release(ms),
+    }
+    return { id, payload, attempt: attempt + 1, lost, ...settle }
+  }
+  const watched: WorkQueue = {
+    take,
+    offer: (...args) => queue.offer(...args),
+    waiting: (name) => queue.waiting(name),
+    [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
+  }
+  return {
+    queue: watched,
+    give: () => {
+      state.give()
+    },
   }
 }

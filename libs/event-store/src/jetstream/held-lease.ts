@@ -27,6 +27,7 @@ export class HeldLease implements Lease {
   readonly #alive: Disposable
   readonly #onEnd: () => void
   #heardAt: number
+  #silence: NodeJS.Timeout | undefined
   #ended = false
 
   constructor(means: LeaseMeans, message: Msg, job: z.infer<typeof JobSchema>, onEnd: () => void) {
@@ -38,6 +39,7 @@ export class HeldLease implements Lease {
     this.#onEnd = onEnd
     this.#heardAt = means.timers.now()
     this.#alive = keepAlive(means.ackWaitMs, () => void this.#beat())
+    this.#heard(this.#heardAt)
   }
 
   get lost(): AbortSignal {
@@ -71,12 +73,25 @@ export class HeldLease implements Lease {
       return
     }
     const sentAt = timers.now()
-    try {
-      await api.link.request(this.#message.replySubject, '+WPI', { timeoutMs: ackWaitMs / 3 })
-      this.#heardAt = sentAt
-    } catch {
-      if (timers.now() - this.#heardAt > ackWaitMs) this.#expire()
-    }
+    const timeoutMs = ackWaitMs / 3
+    const answered = await api.link
+      .request(this.#message.replySubject, '+WPI', { timeoutMs })
+      .then(() => true)
+      .catch(() => false)
+    // An answer that comes later says nothing: the server takes a sign of life from whoever had the job before.
+    if (timers.now() - this.#heardAt > ackWaitMs) this.#expire()
+    else if (answered) this.#heard(sentAt)
+  }
+
+  /** The server waits for us from then on; without a further word we have lost it as soon as it gives it away. */
+  #heard(at: number): void {
+    if (this.#ended) return
+    this.#heardAt = at
+    clearTimeout(this.#silence)
+    const leftMs = at + this.#means.ackWaitMs - this.#means.timers.now()
+    this.#silence = setTimeout(() => {
+      this.#expire()
+    }, leftMs)
   }
 
   #expire(): void {
@@ -93,6 +108,7 @@ export class HeldLease implements Lease {
       })
     }
     this.#ended = true
+    clearTimeout(this.#silence)
     this.#alive[Symbol.dispose]()
     this.#onEnd()
   }

@@ -77,7 +77,10 @@ export class WorkspaceOwner implements OwnedWorkspaces, AsyncDisposable {
 
   async #claim(ctx: Context, pump: QueuePump, lease: Lease): Promise<void> {
     try {
-      await this.#ending.get(PlacementSchema.parse(lease.payload).workspaceId)
+      const { workspaceId } = PlacementSchema.parse(lease.payload)
+      // We hold it and do not know yet that the lease was lost: two claims must not share a directory.
+      this.#owned.get(workspaceId)?.supersede()
+      await this.#ending.get(workspaceId)
       const claim = await claimWorkspace(ctx, lease)
       if (!claim) {
         await lease.complete()

@@ -126,6 +126,12 @@ export class Ownership implements OwnedWorkspace {
     void this.ended.then(() => this.#parts.lease.release(0)).catch(() => undefined)
   }
 
+  /** Gives the claim up because the queue gave the lease away: nothing is said about the lease any more. */
+  supersede(): void {
+    if (!this.over.aborted)
+      this.#end(new PlatformError('unavailable', 'the lease of the workspace was given away'))
+  }
+
   #end(reason: unknown): void {
     clearTimeout(this.#idleTimer)
     this.#over.abort(reason)
