@@ -11,6 +11,8 @@ export interface PositionWaiterOptions {
   readonly streams: readonly string[]
   readonly database: AnyDatabase
   readonly timers?: Timers
+  /** Told, as often as it looks, that somebody waits for this stream. */
+  readonly onWaiting?: (stream: string) => void
 }
 
 /** How long to wait. */
@@ -65,6 +67,7 @@ export class PositionWaiter {
       const hint = this.#nextHint(signal)
       const sequences = await this.#look()
       if ((sequences.get(stream) ?? 0) >= sequence) return true
+      this.#options.onWaiting?.(stream)
       await hint
     }
     return false

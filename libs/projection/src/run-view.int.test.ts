@@ -6,6 +6,8 @@ import {
   createEmbeddedStore,
   type EmbeddedStore,
   type StoredCommit,
+  systemTimers,
+  type Timers,
 } from '@sciencediscovery/event-store'
 import { appendRow, type PostgresServer, startPostgres, until } from '@sciencediscovery/testing'
 import { sql } from 'kysely'
@@ -251,6 +253,17 @@ describe.each(places)('a view on %s', (dialect, place) => {
       'broken',
     )
     expect(await totals()).toEqual(['runs.0.p1.r1=5'])
+  })
+
+  test('who waits for a position ends the rest between batches', async () => {
+    // A rest without an end, so that only the waiting can be what ends it.
+    const restMs = dialect === 'pg' ? 15 : 100
+    const sleep: Timers['sleep'] = (ms, signal) =>
+      systemTimers.sleep(ms === restMs ? 60_000 : ms, signal)
+    const reading = run({ timers: { ...systemTimers, sleep } })
+    await there(reading, await appendRow(backend.store, 'runs.0.p1.r1', 1))
+    await there(reading, await appendRow(backend.store, 'runs.0.p1.r1', 2))
+    expect(await totals()).toEqual(['runs.0.p1.r1=3'])
   })
 
   test('a position is awaited, and unavailable when it does not come in time', async () => {

@@ -46,8 +46,12 @@ export interface RunningView extends AsyncDisposable {
 export function runView<Schema>(options: RunViewOptions<Schema>): RunningView {
   const { view, database, store, timers = systemTimers } = options
   const streams = store.streamsOf(view.noun)
-  const waiter = new PositionWaiter({ view: view.name, streams, database, timers })
   const readers: StreamReader<Schema>[] = []
+  const waiter = new PositionWaiter({
+    view: view.name,
+    ...{ streams, database, timers },
+    onWaiting: (stream) => readers.find((reader) => reader.stream === stream)?.hurry(),
+  })
   const context = {
     ...options,
     timers,

@@ -35,10 +35,10 @@ export interface ReaderContext<Schema> {
 export type ReaderRole = 'active' | 'standby'
 
 /**
- * A short rest after a small batch lets the commits of one step share a transaction. Without it every commit
- * is a transaction of its own in every view, and a local stack computes them beside its tool calls.
+ * A rest after a small batch lets the commits of one step share a transaction; who waits for a position
+ * ends it. The embedded database computes in the process that makes the calls, so there it is longer.
  */
-const restMs = 15
+const restMs = { pg: 15, pglite: 100 } as const
 const smallBatch = 64
 
 /** The checkpoint is no longer what this reader believes: start from what the table says. */
@@ -57,6 +57,7 @@ export class StreamReader<Schema> {
   #checkpoint: Checkpoint = { identity: '', sequence: 0 }
   #role: ReaderRole = 'active'
   #following = new AbortController()
+  #resting = new AbortController()
 
   constructor(context: ReaderContext<Schema>, stream: string) {
     this.#context = context
@@ -75,6 +76,11 @@ export class StreamReader<Schema> {
   /** What it fails at, once that is more than a hiccup. */
   get failing(): ViewFailure | undefined {
     return this.#failures.shown
+  }
+
+  /** Somebody waits for what this reader reads: it takes no rest before its next batch. */
+  hurry(): void {
+    this.#resting.abort()
   }
 
   /** Makes it start again from the checkpoint in the table. */
@@ -112,8 +118,14 @@ export class StreamReader<Schema> {
       options,
     )) {
       await this.#take(commits, signal)
-      if (commits.length < smallBatch) await this.#context.timers.sleep(restMs, signal)
+      if (commits.length < smallBatch) await this.#rest(signal)
     }
+  }
+
+  async #rest(signal: AbortSignal): Promise<void> {
+    const { timers, database } = this.#context
+    await timers.sleep(restMs[database.dialect], AbortSignal.any([signal, this.#resting.signal]))
+    this.#resting = new AbortController()
   }
 
   /** The checkpoint, after a reset of the view when it belongs to a stream that is no more. */
