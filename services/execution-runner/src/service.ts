@@ -24,6 +24,7 @@ import { openMachine } from './open-machine.js'
 import { openPorts } from './open-ports.js'
 import { offerPlacements } from './reactors/offer-placements.js'
 import { WorkspaceOwner } from './reactors/own-workspaces.js'
+import { startPoolPresence } from './reactors/pool-presence.js'
 import { QueuePump } from './reactors/run-queue.js'
 import { Slots } from './reactors/slots.js'
 import { workspaceType } from './workspace-type.js'
@@ -99,7 +100,9 @@ async function build(
   lifecycle.use(owner)
   lifecycle.use(await offerPlacements(ctx))
   lifecycle.use(server)
-  registerHandlers(server, handlerContext)
+  const sandboxName = machine.sandbox.description
+  const presence = lifecycle.use(await startPoolPresence(signals, ctx.here, sandboxName))
+  registerHandlers(server, handlerContext, presence)
   const { address } = await server.start()
   listening.address = config.advertisedAddress ?? address
   owner.start(ctx, pump)

@@ -4,6 +4,7 @@ import { WorkspaceServiceService } from '@sciencediscovery/proto-gen/workspaces/
 import { type GrpcServer, type Implementation } from '@sciencediscovery/service-kit'
 import { type HandlerContext } from '../context.js'
 import { forwardedExecutions, forwardedFiles } from '../forwarded.js'
+import { type PoolPresence } from '../reactors/pool-presence.js'
 import { cancelExecution } from './cancel-execution.js'
 import { diagnose } from './diagnose.js'
 import { downloadFile } from './download-file.js'
@@ -21,11 +22,15 @@ import { waitExecution } from './wait-execution.js'
 import { writeFile } from './write-file.js'
 
 /** Puts the services of the runner on a server: for clients, and for replicas among themselves. */
-export function registerHandlers(server: GrpcServer, ctx: HandlerContext): void {
+export function registerHandlers(
+  server: GrpcServer,
+  ctx: HandlerContext,
+  presence: PoolPresence,
+): void {
   server.add(ExecutionServiceService, executions(ctx, 'direct'))
   server.add(forwardedExecutions, executions(ctx, 'forwarded'))
-  server.add(WorkspaceServiceService, files(ctx, 'direct'))
-  server.add(forwardedFiles, files(ctx, 'forwarded'))
+  server.add(WorkspaceServiceService, files(ctx, presence, 'direct'))
+  server.add(forwardedFiles, files(ctx, presence, 'forwarded'))
   server.add(OperationsServiceService, { diagnose: diagnose(ctx) })
 }
 
@@ -39,7 +44,11 @@ function executions(ctx: HandlerContext, way: Way): Implementation<typeof Execut
   }
 }
 
-function files(ctx: HandlerContext, way: Way): Implementation<typeof WorkspaceServiceService> {
+function files(
+  ctx: HandlerContext,
+  presence: PoolPresence,
+  way: Way,
+): Implementation<typeof WorkspaceServiceService> {
   return {
     listFiles: listFiles(ctx, way),
     readFile: readFile(ctx, way),
@@ -48,6 +57,6 @@ function files(ctx: HandlerContext, way: Way): Implementation<typeof WorkspaceSe
     putFile: putFile(ctx, way),
     resolveFiles: resolveFiles(ctx, way),
     downloadFile: downloadFile(ctx, way),
-    listRunners: listRunners(ctx),
+    listRunners: listRunners(presence),
   }
 }

@@ -3,13 +3,11 @@ import {
   type ListRunnersResponse,
 } from '@sciencediscovery/proto-gen/workspaces/v1/workspaces_service'
 import { type Unary } from '@sciencediscovery/service-kit'
-import { type Context } from '../context.js'
+import { type PoolPresence } from '../reactors/pool-presence.js'
 
-/** The pool of this runner, and how it walls executions in. */
-export function listRunners(ctx: Context): Unary<ListRunnersRequest, ListRunnersResponse> {
-  return () => {
-    const { pool } = ctx.here
-    const runner = { runnerId: pool, replicas: 1, sandbox: ctx.machine.sandbox.description }
-    return Promise.resolve({ runners: [runner] })
-  }
+/** The pools that are heard of, how many replicas of each answer, and how they wall executions in. */
+export function listRunners(
+  presence: Pick<PoolPresence, 'pools'>,
+): Unary<ListRunnersRequest, ListRunnersResponse> {
+  return () => Promise.resolve({ runners: [...presence.pools()] })
 }

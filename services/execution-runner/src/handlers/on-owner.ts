@@ -22,14 +22,17 @@ interface Done<Result> {
 }
 
 const patienceMs = 30_000
-const lookAgainMs = 100
+const firstPauseMs = 50
+const longestPauseMs = 500
+/** Looks that a placement usually takes: whoever needs more is told of in the log, once. */
+const usualLooks = 4
 
 /** Does it where the workspace is: here, at the owner, or at whoever takes the placement that this causes. */
 export async function onOwner<Result>(ctx: Context, ask: OwnerCall<Result>): Promise<Result> {
   const { call } = ask
   const timeoutMs = Math.min(patienceMs, (call.deadlineAt ?? Infinity) - Date.now())
   const signal = withDeadline(call.signal, timeoutMs)
-  for (;;) {
+  for (let looks = 0; ; looks += 1) {
     const owned = ctx.owned.find(ask.workspaceId)
     const here = owned && (await doHere(owned, ask))
     if (here) return here.result
@@ -37,8 +40,15 @@ export async function onOwner<Result>(ctx: Context, ask: OwnerCall<Result>): Pro
     const address = await ownerAddress(ctx, ask.workspaceId)
     const done = address === undefined ? undefined : await doThere(ask, address)
     if (done) return done.result
-    await nextOwner(ctx, ask.workspaceId, signal)
+    if (looks === usualLooks)
+      ctx.here.logger.warn({ workspaceId: ask.workspaceId, address }, 'waiting for an owner')
+    await nextOwner(ctx, ask.workspaceId, { signal, pauseMs: pauseAfter(looks) })
   }
+}
+
+/** Grows from look to look; scattered, so that those who wait for one owner do not all ask at once. */
+function pauseAfter(looks: number): number {
+  return Math.min(longestPauseMs, firstPauseMs * 2 ** looks) * (0.5 + Math.random() / 2)
 }
 
 /** undefined when the claim ended meanwhile: what is asked for is keyed, so that the next owner does it once. */
@@ -92,8 +102,12 @@ async function ownerAddress(ctx: Context, workspaceId: string): Promise<string |
   return elsewhere ? ownership.address : undefined
 }
 
-/** Resolves when the stream of the workspace goes on, or after a moment: the owner may just have died. */
-async function nextOwner(ctx: Context, workspaceId: string, signal: AbortSignal): Promise<void> {
+/** Resolves when the stream of the workspace goes on, or after the pause: the owner may just have died. */
+async function nextOwner(
+  ctx: Context,
+  workspaceId: string,
+  { signal, pauseMs }: { readonly signal: AbortSignal; readonly pauseMs: number },
+): Promise<void> {
   signal.throwIfAborted()
   const subject = workspaceSubject(workspaceId)
   const { sequence } = await ctx.workspaces.load(subject)
@@ -103,7 +117,7 @@ async function nextOwner(ctx: Context, workspaceId: string, signal: AbortSignal)
     for await (const _ of ctx.store.followSubject(subject, sequence, stop)) return
   })()
   try {
-    await Promise.race([moved, delay(lookAgainMs, stop).catch(() => undefined)])
+    await Promise.race([moved, delay(pauseMs, stop).catch(() => undefined)])
   } finally {
     waiting.abort()
     await moved.catch(() => undefined)

@@ -18,6 +18,7 @@ import {
   createLifecycle,
   createLogger,
   type Lifecycle,
+  type Logger,
   type RpcClient,
   rpcClient,
 } from '@sciencediscovery/service-kit'
@@ -52,6 +53,9 @@ export interface World extends AsyncDisposable {
 export interface ReplicaOptions {
   readonly sandbox?: Partial<SandboxConfig>
   readonly ports?: Partial<EventPorts>
+  /** The pool of the tests unless told otherwise. */
+  readonly pool?: string
+  readonly logger?: Logger
 }
 
 const defaults: SandboxConfig = {
@@ -92,17 +96,20 @@ interface Parts {
 async function startReplica(
   { directory, store, blobs, lifecycle }: Parts,
   name: string,
-  { sandbox = {}, ports = {} }: ReplicaOptions = {},
+  { sandbox = {}, ports = {}, pool: ownPool = pool, logger }: ReplicaOptions = {},
 ): Promise<Replica> {
   const own = createLifecycle()
   const service = own.use(
     await createService(
       {
-        ...{ host: '127.0.0.1', port: 0, token, pool },
+        ...{ host: '127.0.0.1', port: 0, token, pool: ownPool },
         dataDirectory: join(directory, name),
         sandbox: { ...defaults, ...sandbox },
       },
-      { ...store.attach(), ...ports, blobs, logger: createLogger(name, { level: 'silent' }) },
+      {
+        ...{ ...store.attach(), ...ports, blobs },
+        logger: logger ?? createLogger(name, { level: 'silent' }),
+      },
     ),
   )
   const channel = own.use(connectChannel(service.address, { token }))
