@@ -22,6 +22,9 @@ const limits = {
   cpuSeconds: null,
 }
 
+/** What bubblewrap alone is given: the program of the wall's row, the shell line of the runner's. */
+const raw = { raw: ['/usr/bin/true'], 'raw-shell': ['/bin/bash', '-c', 'true'] }
+
 /** The wall alone: a prepared cell and one start in it. */
 async function cells(directory, clients) {
   const own = process.getuid() === 0
@@ -101,7 +104,7 @@ async function runner(directory, clients) {
 serve({
   async prepare({ kind, directory, clients }) {
     await mkdir(directory, { recursive: true, mode: 0o755 })
-    if (kind === 'raw') held.act = () => rawSandbox(spawn)
+    if (kind in raw) held.act = () => rawSandbox(spawn, ...raw[kind])
     else held.act = await (kind === 'cell' ? cells : runner)(directory, clients)
   },
   measure({ clients, perClient }) {

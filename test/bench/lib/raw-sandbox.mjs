@@ -8,9 +8,9 @@ const walls = [
 ]
 
 /** The floor of a sandbox: bubblewrap with all namespaces, started by Node, nothing recorded or collected. */
-export function rawSandbox(spawn, program = '/usr/bin/true') {
+export function rawSandbox(spawn, ...argv) {
   return new Promise((resolve, reject) => {
-    const child = spawn('bwrap', [...walls, program], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn('bwrap', [...walls, '--', ...argv], { stdio: ['ignore', 'pipe', 'pipe'] })
     child.once('error', reject)
     child.once('close', (code) => {
       if (code === 0) resolve()

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PlatformError } from '@sciencediscovery/kernel'
 import {
@@ -11,6 +10,7 @@ import { type ControlGroup, type LimitHits } from './control-groups.js'
 import { type Launcher } from './launcher.js'
 import { openOutputPipe } from './output-pipe.js'
 import { killQuietly, processGone } from './process-gone.js'
+import { WordListFile } from './word-list-file.js'
 
 /** What a cell is made of. */
 export interface CellParts {
@@ -24,12 +24,16 @@ export interface CellParts {
 /** A cell: one launcher, one control group, one execution at a time. */
 export function createCell(parts: CellParts): SandboxCell {
   const state = { busy: false, hits: { memory: 0, processes: 0 } }
+  const lists: Lists = {
+    argv: new WordListFile(join(parts.directory, 'argv')),
+    args: new WordListFile(join(parts.directory, 'args')),
+  }
   return {
     uid: parts.uid,
     start: (job) => {
       if (state.busy) throw new PlatformError('bug', 'two executions in one cell')
       state.busy = true
-      const started = startProcess(parts, job)
+      const started = startProcess(parts, lists, job)
       const exited = started.ended.then(async (ended) => {
         const hits = (await parts.group?.hits()) ?? state.hits
         const exit = judge(ended, { before: state.hits, after: hits })
@@ -44,6 +48,8 @@ export function createCell(parts: CellParts): SandboxCell {
       // tied its life to it yet.
       await Promise.all([parts.launcher.stop(), parts.group?.killAll()])
       await parts.group?.[Symbol.asyncDispose]()
+      lists.argv[Symbol.dispose]()
+      lists.args[Symbol.dispose]()
     },
   }
 }
@@ -59,10 +65,16 @@ interface Started {
   readonly ended: Promise<Ended>
 }
 
-function startProcess(parts: CellParts, job: SandboxJob): Started {
+/** What the launcher reads: the program with its arguments, and bubblewrap's own. */
+interface Lists {
+  readonly argv: WordListFile
+  readonly args: WordListFile
+}
+
+function startProcess(parts: CellParts, lists: Lists, job: SandboxJob): Started {
   const { directory, launcher } = parts
-  writeFileSync(join(directory, 'argv'), toList(job.argv), { mode: 0o644 })
-  writeFileSync(join(directory, 'args'), toList(parts.argumentsFor(job.cwd)), { mode: 0o644 })
+  lists.argv.write(job.argv)
+  lists.args.write(parts.argumentsFor(job.cwd))
   const out = openOutputPipe(join(directory, 'out'))
   const err = openOutputPipe(join(directory, 'err'))
   const tree: { pid?: number; exitCode?: number; killed: boolean } = { killed: false }
@@ -98,10 +110,6 @@ function startProcess(parts: CellParts, job: SandboxJob): Started {
     killTree()
   }
   return { process: { stdout: out.stream, stderr: err.stream, kill }, ended }
-}
-
-function toList(words: readonly string[]): string {
-  return words.map((word) => `${word}\0`).join('')
 }
 
 const signals = { xcpu: 128 + 24, xfsz: 128 + 25, kill: 128 + 9 }
