@@ -39,7 +39,7 @@ module.exports = {
       comment: 'Foundations know only the kernel.',
       severity: 'error',
       from: {
-        path: '^libs/(run-events|proto-gen|db|event-store|blob-store|tool-kit)/',
+        path: '^libs/(run-events|proto-gen|db|event-store|blob-store|tool-kit|text-page)/',
         pathNot: '\\.test\\.ts$',
       },
       to: { path: '^libs/', pathNot: '^libs/($1|kernel)/' },

@@ -22,13 +22,13 @@ need() { # program, or path; package
   if [[ $1 == /* ]]; then compgen -G "$1" >/dev/null || missing+=("$2"); else command -v "$1" >/dev/null || missing+=("$2"); fi
 }
 need bwrap bubblewrap
+need rg ripgrep
 need python3 python3
 need flock util-linux
 need prlimit util-linux
 dpkg -s python3-venv >/dev/null 2>&1 || missing+=(python3-venv)
 if [ "$what" = test ]; then
   need '/usr/lib/postgresql/*/bin/initdb' postgresql
-  need rg ripgrep
   need strace strace
 fi
 if [ ${#missing[@]} -gt 0 ]; then

@@ -47,6 +47,8 @@ export async function startNeighbours(store: EventStore, blobs: BlobStore): Prom
   const files = new Map<string, string>()
   server.add(WorkspaceServiceService, {
     listFiles: notHere,
+    globFiles: notHere,
+    grepFiles: notHere,
     readFile: notHere,
     writeFile: notHere,
     editFile: notHere,

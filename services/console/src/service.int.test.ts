@@ -8,7 +8,7 @@ import {
   createGrpcServer,
   createLogger,
   rpcClient,
-  staticTokenAuth,
+  serviceTokenAuth,
   type Implementation,
 } from '@sciencediscovery/service-kit'
 import { addRun, startStack, type StackFixture } from './stack-fixture.js'
@@ -17,6 +17,7 @@ import { createService, type ConsoleService } from './service.js'
 
 const runId = 'r-3-00000000000000aa-default'
 const logger = createLogger('test', { level: 'silent' })
+const accessToken = 'token-of-the-owner'
 const nobody = '127.0.0.1:1'
 
 type Overrides = Partial<Parameters<typeof createService>[0]>
@@ -28,6 +29,7 @@ function consoleAt(stack: StackFixture, overrides: Overrides = {}): Promise<Cons
       host: '127.0.0.1',
       port: 0,
       token: stack.token,
+      accessToken,
       orchestratorAddress: owner,
       gatewayAddress: owner,
       artifactStoreAddress: owner,
@@ -46,7 +48,7 @@ async function startRunner(
   const server = createGrpcServer({
     host: '127.0.0.1',
     port: 0,
-    authenticate: staticTokenAuth([{ token, principal: { id: 'o', roles: [] } }]),
+    authenticate: serviceTokenAuth(token),
     logger,
   })
   const refuse = (): never => {
@@ -57,6 +59,8 @@ async function startRunner(
       const file = { path: pool, sizeBytes: 1n, modifiedAt: '', directory: false }
       return Promise.resolve({ files: [file], truncated: false, total: 1n, uncommitted: false })
     },
+    globFiles: refuse,
+    grepFiles: refuse,
     readFile: refuse,
     writeFile: refuse,
     editFile: refuse,
@@ -82,7 +86,7 @@ describe('the one address', () => {
     await using stack = await startStack()
     await using console = await consoleAt(stack)
     addRun(stack.world, runId).emit('run.completed')
-    const env = { SCIENCE_DISCOVERY_TOKEN: stack.token }
+    const env = { SCIENCE_DISCOVERY_TOKEN: accessToken }
     const watch = invoke(['watch', runId, '--json', '--server', console.address], { env })
     expect(await watch.exit).toBe(0)
     expect(watch.events()).toHaveLength(1)
@@ -112,7 +116,7 @@ describe('the one address', () => {
   test('gathers the findings of every service, and a silent one is a finding with its remedy', async () => {
     await using stack = await startStack()
     await using console = await consoleAt(stack, { gatewayAddress: nobody })
-    using channel = connectChannel(console.address, { token: stack.token })
+    using channel = connectChannel(console.address, { token: accessToken })
     const { findings } = await rpcClient(OperationsServiceService, channel).diagnose({})
     const names = findings.map(({ name }) => name)
     expect(names).toContain('agent-orchestrator/agent-orchestrator/view:runs')
@@ -129,10 +133,10 @@ describe('the one address', () => {
     await using console = await consoleAt(stack, {
       runnerAddresses: { cpu: cpu.address, gpu: gpu.address },
     })
-    using channel = connectChannel(console.address, { token: stack.token })
+    using channel = connectChannel(console.address, { token: accessToken })
     const client = rpcClient(WorkspaceServiceService, channel)
     const place = { workspaceId: 'w', path: '', actor: undefined }
-    const list = { ...place, recursive: false, limit: 0 }
+    const list = { ...place, recursive: false, limit: 0, after: '' }
     expect((await client.listFiles({ ...list, runnerId: 'gpu' })).files[0]?.path).toBe('gpu')
     expect((await client.listFiles({ ...list, runnerId: 'cpu' })).files[0]?.path).toBe('cpu')
     for await (const { content } of client.downloadFile({ ...place, runnerId: 'gpu' })) {

@@ -216,7 +216,7 @@ describe('execution › cancel', () => {
   test('S-10: the state is cancelled when the tree is gone and the files are committed', async () => {
     const { executionId } = await replica.run('echo part > part.txt; sleep 615', { waitMs: 0 })
     await until('the file is there', async () => {
-      const all = { ...inWorkspace, path: '', recursive: true, limit: 0 }
+      const all = { ...inWorkspace, path: '', recursive: true, limit: 0, after: '' }
       const { files, uncommitted } = await replica.files.listFiles(all)
       return uncommitted && files.some(({ path }) => path === 'part.txt')
     })

@@ -46,8 +46,8 @@ const bytes = async (path: string) => {
     pieces.push(content)
   return Buffer.concat(pieces)
 }
-const list = (path = '', recursive = true, limit = 0) =>
-  replica.files.listFiles({ ...inWorkspace, path, recursive, limit })
+const list = (path = '', recursive = true, limit = 0, after = '') =>
+  replica.files.listFiles({ ...inWorkspace, path, recursive, limit, after })
 
 describe('files › write', () => {
   test('BR-002: stores the bytes as they were sent, and commits them', async () => {

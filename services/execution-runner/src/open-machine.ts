@@ -8,6 +8,7 @@ import { UidRange } from './adapters/disk/uid-range.js'
 import { createWorkspaceDirectories } from './adapters/disk/workspace-directories.js'
 import { openWorkspaceRoot } from './adapters/disk/workspace-root.js'
 import { createDiskFiles } from './adapters/files/disk-files.js'
+import { createFileSearch } from './adapters/files/file-search.js'
 import { createOutputStore } from './adapters/output/blob-output-store.js'
 import { createSnapshotStore } from './adapters/snapshots/snapshot-store.js'
 import { type RunnerConfig, type SandboxConfig } from './config.js'
@@ -46,7 +47,7 @@ export async function openMachine(
     rootDirectory,
     directories: createWorkspaceDirectories(rootDirectory, uids),
     snapshots: lifecycle.use(createSnapshotStore(blobs)),
-    files: createDiskFiles(blobs),
+    files: createDiskFiles(blobs, createFileSearch(limits.bwrapPath)),
     outputs: createOutputStore({
       ...{ blobs, signals, maxBytes: outputBytes(limits) },
       previewBytes: 16 * 1024,

@@ -30,7 +30,7 @@ afterEach(async () => {
 })
 
 const place = { projectId, workspaceId, runnerId: pool }
-const all = { ...inWorkspace, path: '', recursive: true, limit: 0 }
+const all = { ...inWorkspace, path: '', recursive: true, limit: 0, after: '' }
 
 const eventsOf = async () => {
   const subject = workspaceSubject(workspaceId)

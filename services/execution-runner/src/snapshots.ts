@@ -12,6 +12,14 @@ export interface ObservedSnapshot {
   readonly inputs: FinishExecution['inputs']
 }
 
+/** Which part of a listing. */
+export interface ListOptions {
+  readonly recursive: boolean
+  readonly limit: number
+  /** Entries behind this path only; empty for the first. */
+  readonly after: string
+}
+
 /** The snapshots of one workspace on this disk. One caller at a time. */
 export interface WorkspaceSnapshots extends AsyncDisposable {
   /** Tree of the last snapshot. */
@@ -25,7 +33,7 @@ export interface WorkspaceSnapshots extends AsyncDisposable {
   /** What the last snapshot holds at each path; an error where the disk differs from it. */
   committed(paths: readonly string[]): Promise<readonly CommittedEntry[]>
   /** All files below a directory, or its own entries; as they are now, links left out. */
-  list(path: string, options: { recursive: boolean; limit: number }): Promise<FileListing>
+  list(path: string, options: ListOptions): Promise<FileListing>
   /** Bytes on disk, as they are now; may be asked while others write. */
   sizeBytes(): Promise<number>
 }

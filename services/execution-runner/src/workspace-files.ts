@@ -11,10 +11,54 @@ export interface FileListing {
   readonly files: readonly ListedFile[]
   /** Entries there are in all. */
   readonly total: number
+  /** There are more behind the last one. */
+  readonly truncated: boolean
+}
+
+/** Files to find by the shape of their path. */
+export interface GlobOrder {
+  /** Directory, links resolved. */
+  readonly path: string
+  readonly pattern: string
+  readonly limit: number
+  readonly after: string
+}
+
+/** Lines to find in text files. */
+export interface GrepOrder {
+  /** What to look into, links resolved. */
+  readonly at: LocatedEntry
+  readonly pattern: string
+  readonly regex: boolean
+  readonly ignoreCase: boolean
+  /** Empty for all files. */
+  readonly glob: string
+  readonly limit: number
+  readonly after: { readonly path: string; readonly line: number }
+}
+
+/** A line that has what was looked for. */
+export interface GrepHit {
+  readonly path: string
+  readonly line: number
+  readonly column: number
+  readonly text: string
+  readonly cut: boolean
+}
+
+export interface GrepFindings {
+  /** By path and line. */
+  readonly hits: readonly GrepHit[]
+  readonly total: number
+  readonly truncated: boolean
+  /** Files that are too large to be searched. */
+  readonly tooLarge: number
 }
 
 /** A page of a text file; for a binary one its description only. */
 export interface FilePage {
+  /** The file that was read, links resolved, as it is spelled on disk. */
+  readonly path: string
   readonly content: string
   readonly binary: boolean
   readonly mediaType: string
@@ -27,7 +71,13 @@ export interface FilePage {
   readonly nextOffset: number
   readonly nextCharOffset: number
   readonly partialLine: boolean
-  readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin-1'
+  readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be'
+}
+
+/** What is at a path. */
+export interface LocatedEntry {
+  readonly path: string
+  readonly kind: 'file' | 'directory' | 'other'
 }
 
 export interface PageRange {
@@ -75,8 +125,16 @@ export interface WorkspaceFiles {
   readPage(place: FilesPlace, path: string, range: PageRange): Promise<FilePage>
   /** The bytes in order. */
   read(place: FilesPlace, path: string): AsyncIterable<Uint8Array>
+  /** What is at a path, links resolved and as it is spelled on disk. */
+  locate(place: FilesPlace, path: string): Promise<LocatedEntry>
   /** The path of an existing directory with the links in it resolved. */
   directoryPath(place: FilesPlace, path: string): Promise<string>
+  /** The program that searches lines; undefined when it is not installed. */
+  ripgrep(): Promise<string | undefined>
+  /** Larger files are not searched for lines. */
+  readonly maxSearchedFileBytes: number
+  glob(place: FilesPlace, order: GlobOrder, signal: AbortSignal): Promise<FileListing>
+  grep(place: FilesPlace, order: GrepOrder, signal: AbortSignal): Promise<GrepFindings>
   apply(place: FilesPlace, work: FileWork): Promise<WrittenFile>
   /** Media type by content, then by name. */
   mediaType(place: FilesPlace, path: string): Promise<string>

@@ -23,6 +23,8 @@ beforeAll(async () => {
     pools: [],
     files: {
       listFiles: unasked,
+      globFiles: unasked,
+      grepFiles: unasked,
       readFile: unasked,
       writeFile: unasked,
       editFile: unasked,

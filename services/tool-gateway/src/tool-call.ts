@@ -25,6 +25,10 @@ import { type CallContext } from '@sciencediscovery/proto-gen/tools/v1/tools'
 import {
   type EditFileRequest,
   type EditFileResponse,
+  type GlobFilesRequest,
+  type GlobFilesResponse,
+  type GrepFilesRequest,
+  type GrepFilesResponse,
   type ListFilesRequest,
   type ListFilesResponse,
   type ReadFileRequest,
@@ -48,6 +52,8 @@ type Ask<Request, Response> = (request: Request, options: OwnerOptions) => Promi
 /** The owner of workspace files. Writes are keyed: asking twice does it once. */
 export interface FilesClient {
   readonly listFiles: Ask<ListFilesRequest, ListFilesResponse>
+  readonly globFiles: Ask<GlobFilesRequest, GlobFilesResponse>
+  readonly grepFiles: Ask<GrepFilesRequest, GrepFilesResponse>
   readonly readFile: Ask<ReadFileRequest, ReadFileResponse>
   readonly writeFile: Ask<WriteFileRequest, WriteFileResponse>
   readonly editFile: Ask<EditFileRequest, EditFileResponse>

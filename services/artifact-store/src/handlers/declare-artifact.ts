@@ -8,7 +8,7 @@ import { placeOfWorkspace } from '@sciencediscovery/run-events'
 import { z } from 'zod'
 import { type Context } from '../context.js'
 import { artifactOrigins } from '../domain/artifact/events.js'
-import { parseName } from '../domain/artifact/name.js'
+import { parseArtifactName, parseName } from '../domain/artifact/name.js'
 import { declareVersion, type DeclareOrder } from './declare-version.js'
 import {
   CountSchema,
@@ -66,7 +66,8 @@ export function declareArtifact(
 function targetOf(asked: z.output<typeof RequestSchema>, path: string): DeclareOrder['target'] {
   const { artifactId, baseVersionId } = asked
   const name = optionalName(asked.name, 'name')
-  if (artifactId === '' && baseVersionId === '') return { kind: 'named', name: name ?? path }
+  if (artifactId === '' && baseVersionId === '')
+    return { kind: 'named', name: name ?? parseArtifactName(path, 'file.path') }
   if (artifactId === '')
     throw invalid('artifact_id', 'is missing', 'send it together with base_version_id')
   if (baseVersionId === '')

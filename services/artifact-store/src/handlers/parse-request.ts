@@ -1,7 +1,7 @@
 import { PlatformError, invalid } from '@sciencediscovery/kernel'
 import { isProjectId } from '@sciencediscovery/run-events'
 import { z } from 'zod'
-import { parseName } from '../domain/artifact/name.js'
+import { parseArtifactName } from '../domain/artifact/name.js'
 
 /** The request as its schema has it; the first thing that is wrong is named as the caller spells it. */
 export function parseRequest<Schema extends z.ZodType>(
@@ -33,9 +33,9 @@ export const CountSchema = z
   .max(2n ** 53n - 1n, 'is too large')
   .transform(Number)
 
-/** A name or path under the field it came in; empty stays empty. */
+/** An artifact name under the field it came in; empty stays empty. */
 export function optionalName(text: string, field: string): string | undefined {
-  return text === '' ? undefined : parseName(text, field)
+  return text === '' ? undefined : parseArtifactName(text, field)
 }
 
 /** A page size within its bounds; 0 means the largest. */

@@ -1,8 +1,7 @@
 import { type BlobStore } from '@sciencediscovery/blob-store'
 import { type TextPage } from '@sciencediscovery/proto-gen/workspaces/v1/workspaces'
 import { toAbortError } from '@sciencediscovery/service-kit'
-import { type Encoding, encodingOf, probeBytes } from '../domain/text-page/encoding.js'
-import { type PageRange, Pager } from '../domain/text-page/pager.js'
+import { type LineRange, openText, readLinePage } from '@sciencediscovery/text-page'
 
 const binaryPage = {
   content: '',
@@ -21,12 +20,15 @@ const binaryPage = {
 export async function readTextPage(
   blobs: BlobStore,
   digest: string,
-  range: PageRange,
+  range: LineRange,
   signal: AbortSignal,
 ): Promise<Omit<TextPage, 'mediaType' | 'sizeBytes'>> {
-  const encoding = encodingOf(await headOf(blobs, digest))
-  if (encoding === undefined) return binaryPage
-  const page = await pageOf(blobs.read(digest), encoding, range, signal)
+  const { encoding, utf8, close } = await openText(until(signal, blobs.read(digest)))
+  if (encoding === undefined) {
+    await close()
+    return binaryPage
+  }
+  const page = await readLinePage(utf8, range)
   return {
     content: page.content,
     binary: false,
@@ -37,31 +39,16 @@ export async function readTextPage(
     nextOffset: BigInt(page.nextOffset),
     nextCharOffset: BigInt(page.nextCharOffset),
     partialLine: page.partialLine,
-    encoding,
+    encoding: encoding.name,
   }
 }
 
-async function headOf(blobs: BlobStore, digest: string): Promise<Uint8Array> {
-  const stat = await blobs.stat(digest)
-  if (stat?.sizeBytes === 0) return new Uint8Array()
-  const pieces: Uint8Array[] = []
-  for await (const piece of blobs.read(digest, { offset: 0, length: probeBytes }))
-    pieces.push(piece)
-  return Buffer.concat(pieces)
-}
-
-async function pageOf(
-  content: AsyncIterable<Uint8Array>,
-  encoding: Encoding,
-  range: PageRange,
+async function* until(
   signal: AbortSignal,
-): Promise<ReturnType<Pager['end']>> {
-  const decoder = new TextDecoder(encoding)
-  const pager = new Pager(range)
+  content: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
   for await (const piece of content) {
     if (signal.aborted) throw toAbortError(signal)
-    pager.push(decoder.decode(piece, { stream: true }))
+    yield piece
   }
-  pager.push(decoder.decode())
-  return pager.end()
 }

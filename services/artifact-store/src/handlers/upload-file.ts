@@ -7,7 +7,7 @@ import {
 import { type ClientStream, withDeadline } from '@sciencediscovery/service-kit'
 import { z } from 'zod'
 import { type Context, type SessionPlace, type UploadOrder } from '../context.js'
-import { parseName } from '../domain/artifact/name.js'
+import { parseArtifactName, parseName } from '../domain/artifact/name.js'
 import { declareVersion } from './declare-version.js'
 import { KeySchema, parseRequest, ProjectSchema } from './parse-request.js'
 import { type UploadParts, openUpload } from './upload-parts.js'
@@ -90,7 +90,7 @@ function toDeclaration(
     workspaceId,
     file: { ...file, sizeBytes: Number(file.sizeBytes) },
     // After a rename the file has another path than the one that was asked for.
-    target: { kind: 'named', name: parseName(file.path, 'file.path') },
+    target: { kind: 'named', name: parseArtifactName(file.path, 'file.path') },
     description: '',
     origin: 'upload',
     sessionTitle: session.title,

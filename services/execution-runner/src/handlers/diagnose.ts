@@ -18,6 +18,7 @@ export function diagnose(ctx: Context): Unary<DiagnoseRequest, DiagnoseResponse>
     replicaId: ctx.here.replicaId,
     findings: [
       ...ctx.machine.sandbox.findings.map(toFinding),
+      ripgrepFinding(await ctx.machine.files.ripgrep()),
       await diskFinding(ctx.machine.rootDirectory),
       ...(await storeFindings(ctx)),
     ],
@@ -31,6 +32,15 @@ function toFinding({ part, holds, required, message, remedy }: SandboxFinding): 
     severity: holds ? Severity.SEVERITY_OK : broken,
     message,
     remedy,
+  }
+}
+
+function ripgrepFinding(path: string | undefined): Finding {
+  return {
+    name: 'ripgrep',
+    severity: path === undefined ? Severity.SEVERITY_WARNING : Severity.SEVERITY_OK,
+    message: path ?? 'missing: grep_files cannot search',
+    remedy: path === undefined ? 'apt-get install ripgrep' : '',
   }
 }
 

@@ -9,6 +9,8 @@ import { cancelExecution } from './cancel-execution.js'
 import { diagnose } from './diagnose.js'
 import { downloadFile } from './download-file.js'
 import { editFile } from './edit-file.js'
+import { globFiles } from './glob-files.js'
+import { grepFiles } from './grep-files.js'
 import { listExecutions } from './list-executions.js'
 import { listFiles } from './list-files.js'
 import { listRunners } from './list-runners.js'
@@ -51,6 +53,8 @@ function files(
 ): Implementation<typeof WorkspaceServiceService> {
   return {
     listFiles: listFiles(ctx, way),
+    globFiles: globFiles(ctx, way),
+    grepFiles: grepFiles(ctx, way),
     readFile: readFile(ctx, way),
     writeFile: writeFile(ctx, way),
     editFile: editFile(ctx, way),

@@ -6,6 +6,7 @@ import { type TextPage } from '@sciencediscovery/proto-gen/workspaces/v1/workspa
 import { type Unary } from '@sciencediscovery/service-kit'
 import { z } from 'zod'
 import { type Context } from '../context.js'
+import { spellingOf } from '../domain/path/look-alike.js'
 import { type FilePage } from '../workspace-files.js'
 import { fileRequestShape, placeOf } from './file-request.js'
 import { filesPlace } from './files-place.js'
@@ -35,7 +36,12 @@ export function readFile(ctx: Context, way: Way): Unary<ReadFileRequest, ReadFil
       local: async (owned) => {
         const range = { offset, limit, charOffset }
         const page = await ctx.machine.files.readPage(filesPlace(owned), path, range)
-        return { page: toTextPage(page), uncommitted: owned.live !== undefined }
+        return {
+          page: toTextPage(page),
+          uncommitted: owned.live !== undefined,
+          path: page.path,
+          spelling: spellingOf(page.path, path),
+        }
       },
       forward: (address, signal) => ctx.peers.files(address).readFile(message, { signal }),
     })

@@ -7,6 +7,7 @@ import { isPlatformError } from '@sciencediscovery/kernel'
 import { type Unary } from '@sciencediscovery/service-kit'
 import { z } from 'zod'
 import { type Context } from '../context.js'
+import { spellingOf } from '../domain/path/look-alike.js'
 import { parseFilePath } from '../domain/path/workspace-path.js'
 import { type OwnedWorkspace } from '../owned-workspaces.js'
 import { fileRequestShape, placeOf } from './file-request.js'
@@ -40,7 +41,7 @@ export function resolveFiles(
 
 async function resolve(ctx: Context, owned: OwnedWorkspace, asked: string): Promise<ResolvedFile> {
   try {
-    const path = parseFilePath('path', asked)
+    const path = await pathOnDisk(ctx, owned, parseFilePath('path', asked))
     const [entry] = await owned.snapshots.committed([path])
     if (!entry || 'error' in entry) return unresolved(asked, entry?.error ?? 'not found')
     const { digest, sizeBytes } = entry
@@ -51,6 +52,12 @@ async function resolve(ctx: Context, owned: OwnedWorkspace, asked: string): Prom
     if (!isPlatformError(error)) throw error
     return unresolved(asked, error.message)
   }
+}
+
+/** As the name is spelled on disk where it only looks like the one asked for (BR-017); links stay links. */
+async function pathOnDisk(ctx: Context, owned: OwnedWorkspace, path: string): Promise<string> {
+  const { path: found } = await ctx.machine.files.locate(filesPlace(owned), path)
+  return spellingOf(found, path) === '' ? path : found
 }
 
 function unresolved(path: string, error: string): ResolvedFile {

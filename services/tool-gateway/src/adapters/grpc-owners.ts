@@ -48,6 +48,10 @@ function filesClient(runners: OwnerChannels['runners']): FilesClient {
   return {
     listFiles: async (request, options) =>
       of(request.runnerId).listFiles(request, optionsOf(options)),
+    globFiles: async (request, options) =>
+      of(request.runnerId).globFiles(request, optionsOf(options)),
+    grepFiles: async (request, options) =>
+      of(request.runnerId).grepFiles(request, optionsOf(options)),
     readFile: async (request, options) =>
       of(request.runnerId).readFile(request, optionsOf(options)),
     writeFile: async (request, options) =>

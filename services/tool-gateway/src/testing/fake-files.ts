@@ -41,7 +41,13 @@ export function createFakeFiles(): FakeFiles {
 type Service = FakeFiles['service']
 type Enter = (rpc: string, request: unknown) => void
 
-const unasked: Pick<Service, 'putFile' | 'downloadFile' | 'listRunners'> = {
+const unasked: Pick<
+  Service,
+  'putFile' | 'downloadFile' | 'listRunners' | 'globFiles' | 'grepFiles'
+> = {
+  // Searching is tried against the real runner.
+  globFiles: () => Promise.reject(new PlatformError('bug', 'not asked here')),
+  grepFiles: () => Promise.reject(new PlatformError('bug', 'not asked here')),
   putFile: () => Promise.reject(new PlatformError('bug', 'not asked by the gateway')),
   downloadFile: () => {
     throw new PlatformError('bug', 'not asked by the gateway')
@@ -57,15 +63,16 @@ function reads(
     listFiles: (request) => {
       enter('listFiles', request)
       const entries = [...files].map(([path, bytes]) => entryOf(path, bytes))
-      const shown = entries.slice(0, request.limit)
-      const truncated = shown.length < entries.length
+      const left = entries.filter(({ path }) => path > request.after)
+      const shown = left.slice(0, request.limit)
+      const truncated = shown.length < left.length
       const total = BigInt(entries.length)
       return Promise.resolve({ files: shown, truncated, total, uncommitted: false })
     },
     readFile: (request) => {
       enter('readFile', request)
       const page = pageOf(need(files, request.path), Number(request.offset), request.limit)
-      return Promise.resolve({ page, uncommitted: false })
+      return Promise.resolve({ page, uncommitted: false, path: request.path, spelling: '' })
     },
     resolveFiles: (request) => {
       enter('resolveFiles', request)

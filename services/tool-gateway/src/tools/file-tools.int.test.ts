@@ -43,7 +43,7 @@ describe('list_files', () => {
   test('S-01: says how many there are when it is cut', async () => {
     for (let at = 0; at < 501; at += 1) gateway.files.files.set(`f${at}`, Buffer.alloc(0))
     const answer = await gateway.result('list_files', {})
-    expect(answer.text).toContain('[500 of 501 entries; pass path to list one directory at a time]')
+    expect(answer.text).toContain('[500 of 501 entries; go on with after ')
     expect(answer.details).toMatchObject({ truncated: true, total: 501 })
   })
 

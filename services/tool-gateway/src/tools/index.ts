@@ -4,6 +4,8 @@ import { editFile } from './edit-file.js'
 import { execute } from './execute.js'
 import { executionStatus } from './execution-status.js'
 import { getFileProvenance } from './get-file-provenance.js'
+import { globFiles } from './glob-files.js'
+import { grepFiles } from './grep-files.js'
 import { listArtifacts } from './list-artifacts.js'
 import { listFiles } from './list-files.js'
 import { readArtifact } from './read-artifact.js'
@@ -18,6 +20,8 @@ export const tools: readonly GatewayTool[] = [
   execute,
   { tool: executionStatus },
   { tool: getFileProvenance },
+  { tool: globFiles },
+  { tool: grepFiles },
   { tool: listArtifacts },
   { tool: listFiles },
   { tool: readArtifact },

@@ -3,7 +3,7 @@ import { defineTool, okResult } from '@sciencediscovery/tool-kit'
 import { z } from 'zod'
 import { type ToolCall } from '../tool-call.js'
 import { ArtifactSchema, toArtifact } from './artifact.js'
-import { PageSchema, binaryText, pageText, pastEnd, toPage } from './text-page.js'
+import { CharOffsetSchema, PageSchema, binaryText, pageText, pastEnd, toPage } from './text-page.js'
 
 /** What `read_artifact` tells programs; `content` and `page` are absent for a binary. */
 export const ReadArtifactDetailsSchema = z.strictObject({
@@ -31,11 +31,7 @@ export const readArtifact = defineTool({
       version: z.int().min(1).max(2_147_483_647).optional().describe('The newest when left out'),
       offset: z.int().min(1).default(1).describe('First line, counted from 1'),
       limit: z.int().min(1).max(10_000).default(2000).describe('Lines at most'),
-      char_offset: z
-        .int()
-        .min(0)
-        .default(0)
-        .describe('Characters to skip in the first line; only to go on inside a very long line'),
+      charOffset: CharOffsetSchema,
     })
     .refine((args) => args.artifact_id !== undefined || args.name !== undefined, {
       path: ['name'],
@@ -58,7 +54,7 @@ export const readArtifact = defineTool({
         version: args.version ?? 0,
         offset: BigInt(offset),
         limit,
-        charOffset: BigInt(args.char_offset),
+        charOffset: BigInt(args.charOffset),
         minPosition,
       },
       { signal: call.signal },
@@ -76,8 +72,9 @@ export const readArtifact = defineTool({
     }
     const totalLines = Number(page.totalLines)
     if (offset > Math.max(1, totalLines)) return pastEnd(name, offset, totalLines)
-    const text = pageText(page, { name, offset, zeroBased: false, notes: [] })
-    const shown = toPage(page)
+    const words = { name, offset, charOffset: args.charOffset, zeroBased: false, notes: [] }
+    const text = pageText(page, words)
+    const shown = toPage(page, words)
     const details = { ...known, content: page.content, page: shown, truncated: page.hasMore }
     return okResult(text, details)
   },

@@ -6,7 +6,15 @@ import { z } from 'zod'
 import { type ToolCall } from '../tool-call.js'
 import { PathSchema } from './path.js'
 import { actorOf, workspaceOf } from './place.js'
-import { PageSchema, binaryText, pageText, pastEnd, toPage } from './text-page.js'
+import {
+  CharOffsetSchema,
+  PageSchema,
+  type PageWords,
+  binaryText,
+  pageText,
+  pastEnd,
+  toPage,
+} from './text-page.js'
 
 /** What `read_file` tells programs; `page` is absent for a binary. */
 export const ReadFileDetailsSchema = z.strictObject({
@@ -30,11 +38,7 @@ export const readFile = defineTool({
     path: PathSchema.describe('File, relative to the workspace'),
     offset: z.int().min(1).default(1).describe('First line, counted from 1'),
     limit: LimitSchema.default(defaultLimit).describe('Lines at most'),
-    char_offset: z
-      .int()
-      .min(0)
-      .default(0)
-      .describe('Characters to skip in the first line; only to go on inside a very long line'),
+    charOffset: CharOffsetSchema,
   }),
   effect: 'read',
   concurrency: 'shared',
@@ -50,26 +54,30 @@ export const readFile = defineTool({
         path: PathSchema,
         offset: z.int().min(0).default(0),
         limit: z.int().min(0).max(10_000).default(0),
+        charOffset: CharOffsetSchema,
       }),
-      toArguments: ({ path, offset, limit }) => ({
+      toArguments: ({ path, offset, limit, charOffset }) => ({
         path,
         offset: offset + 1,
         limit: limit === 0 ? defaultLimit : limit,
-        char_offset: 0,
+        charOffset,
       }),
     }),
   },
   handler: async (args, call: ToolCall) => {
-    const { page, uncommitted } = await read(args, call)
-    const { path, offset } = args
-    if (page.binary) return okResult(binaryText(path, page), toDetails(path, page, uncommitted))
+    const answer = await read(args, call)
+    const { page } = answer
+    const { offset, charOffset } = args
+    const notes = notesOf(answer)
+    const words = { name: answer.path, offset, charOffset, zeroBased: countsFromZero(call.profile) }
+    const details = toDetails(answer, { ...words, notes })
+    if (page.binary) return okResult(binaryText(answer.path, page), details)
     const totalLines = Number(page.totalLines)
     // In the harness profile reading past the end is a normal, empty answer (BR-012).
-    const zeroBased = countsFromZero(call.profile)
-    if (offset > Math.max(1, totalLines) && !zeroBased) return pastEnd(path, offset, totalLines)
-    const notes = uncommitted ? ['an execution is still writing: not committed yet'] : []
-    const text = pageText(page, { name: path, offset, zeroBased, notes })
-    return okResult(text, toDetails(path, page, uncommitted))
+    if (offset > Math.max(1, totalLines) && !words.zeroBased) {
+      return pastEnd(answer.path, offset, totalLines)
+    }
+    return okResult(pageText(page, { ...words, notes }), details)
   },
 })
 
@@ -81,13 +89,12 @@ interface Wanted {
   readonly path: string
   readonly offset: number
   readonly limit: number
-  readonly char_offset: number
+  readonly charOffset: number
 }
 
-async function read(
-  args: Wanted,
-  call: ToolCall,
-): Promise<ReadFileResponse & { readonly page: TextPage }> {
+type Answer = ReadFileResponse & { readonly page: TextPage }
+
+async function read(args: Wanted, call: ToolCall): Promise<Answer> {
   const { workspaceId, runnerId } = workspaceOf(call)
   const answer = await call.files.readFile(
     {
@@ -97,7 +104,7 @@ async function read(
       path: args.path,
       offset: BigInt(args.offset),
       limit: args.limit,
-      charOffset: BigInt(args.char_offset),
+      charOffset: BigInt(args.charOffset),
     },
     { signal: call.signal },
   )
@@ -105,11 +112,14 @@ async function read(
   return { ...answer, page: answer.page }
 }
 
-function toDetails(
-  path: string,
-  page: TextPage,
-  uncommitted: boolean,
-): z.input<typeof ReadFileDetailsSchema> {
+/** What a reader should know of what was read besides its text. */
+function notesOf({ uncommitted, path, spelling }: Answer): readonly string[] {
+  const live = uncommitted ? ['an execution is still writing: not committed yet'] : []
+  return spelling === '' ? live : [...live, `read ${JSON.stringify(path)}: ${spelling}`]
+}
+
+function toDetails(answer: Answer, words: PageWords): z.input<typeof ReadFileDetailsSchema> {
+  const { page, path, uncommitted } = answer
   const { binary, mediaType, encoding } = page
   return {
     path,
@@ -118,6 +128,6 @@ function toDetails(
     sizeBytes: Number(page.sizeBytes),
     encoding,
     uncommitted,
-    ...(!binary && { page: toPage(page) }),
+    ...(!binary && { page: toPage(page, words) }),
   }
 }

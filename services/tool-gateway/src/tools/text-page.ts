@@ -3,6 +3,13 @@ import { type ToolFailure, type ToolResult, errorResult } from '@sciencediscover
 import { z } from 'zod'
 import { count, sizeText } from './words.js'
 
+/** A place inside the first line of a page. */
+export const CharOffsetSchema = z
+  .int()
+  .min(0)
+  .default(0)
+  .describe('Characters to skip in the first line; only to go on inside a very long line')
+
 /** Which lines a page shows, and where to go on. */
 export const PageSchema = z.strictObject({
   startLine: z.int(),
@@ -11,7 +18,7 @@ export const PageSchema = z.strictObject({
   hasMore: z.boolean(),
   /** Line to go on with; absent on the last page. */
   nextOffset: z.int().optional(),
-  /** What to send to go on; `charOffset` when the page ends inside a line. */
+  /** What to put into the same call for the next page, as the profile spells it. */
   next: z.strictObject({ offset: z.int(), charOffset: z.int().optional() }).optional(),
   /** The page ends inside a line. */
   partialLine: z.boolean(),
@@ -20,19 +27,18 @@ export const PageSchema = z.strictObject({
 })
 
 /** The page as programs read it. */
-export function toPage(page: TextPage): z.input<typeof PageSchema> {
+export function toPage(page: TextPage, asked: PageWords): z.input<typeof PageSchema> {
   const { hasMore, partialLine } = page
-  const offset = Number(page.nextOffset)
+  const offset = Number(page.nextOffset) - (asked.zeroBased ? 1 : 0)
   const charOffset = Number(page.nextCharOffset)
+  // What was sent for this page must not stay in the call for the next one.
+  const next = charOffset > 0 || asked.charOffset > 0 ? { offset, charOffset } : { offset }
   return {
     startLine: Number(page.startLine),
     endLine: Number(page.endLine),
     totalLines: Number(page.totalLines),
     hasMore,
-    ...(hasMore && {
-      nextOffset: offset,
-      next: charOffset > 0 ? { offset, charOffset } : { offset },
-    }),
+    ...(hasMore && { nextOffset: offset, next }),
     partialLine,
     bytes: Buffer.byteLength(page.content),
   }
@@ -44,6 +50,8 @@ export interface PageWords {
   readonly name: string
   /** First line as the caller asked for it, 1-based. */
   readonly offset: number
+  /** Characters of that line that the caller skipped. */
+  readonly charOffset: number
   /** Whether the caller counts lines from 0. */
   readonly zeroBased: boolean
   /** What to say above the page. */
@@ -59,7 +67,8 @@ export function pageText(page: TextPage, words: PageWords): string {
   if (words.offset > total) {
     return noted(notes, `[${words.name} has ${count(total, 'line')}; nothing is left to read]`)
   }
-  const whole = Number(page.startLine) <= 1 && !page.hasMore && words.offset === 1
+  const fromStart = words.offset === 1 && words.charOffset === 0
+  const whole = fromStart && !page.hasMore
   if (whole) return noted(notes, page.content)
   notes.push(`lines ${page.startLine}-${page.endLine} of ${total}${goOn(page, words.zeroBased)}`)
   return noted(notes, page.content)
@@ -68,7 +77,7 @@ export function pageText(page: TextPage, words: PageWords): string {
 function goOn(page: TextPage, zeroBased: boolean): string {
   if (!page.hasMore) return ', to the end'
   const offset = Number(page.nextOffset) - (zeroBased ? 1 : 0)
-  const inside = page.nextCharOffset > 0n ? ` and char_offset ${page.nextCharOffset}` : ''
+  const inside = page.nextCharOffset > 0n ? ` and charOffset ${page.nextCharOffset}` : ''
   const within = page.partialLine ? ', cut inside the last line' : ''
   return `${within}; go on with offset ${offset}${inside}`
 }

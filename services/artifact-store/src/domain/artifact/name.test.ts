@@ -1,6 +1,6 @@
 import { isPlatformError } from '@sciencediscovery/kernel'
 import { describe, expect, test } from 'vitest'
-import { parseName } from './name.js'
+import { parseArtifactName, parseName } from './name.js'
 
 function refusalOf(text: string): string {
   try {
@@ -36,12 +36,18 @@ describe('artifact name', () => {
     '',
     '.',
     './/',
-    'x'.repeat(513),
+    'x'.repeat(2001),
   ])('BR-037 %j is refused and the field named', (text) => {
     expect(refusalOf(text)).toBe('invalid name')
   })
 
-  test('512 characters are accepted, counted as people count them', () => {
-    expect(parseName('😀'.repeat(512), 'name')).toHaveLength(1024)
+  test('S-06 2000 characters are accepted, counted as people count them', () => {
+    expect(parseName('😀'.repeat(2000), 'name')).toHaveLength(4000)
+  })
+
+  test('BR-017 names that look the same are one name', () => {
+    const name = 'plate 3/Messung_\u00e4.csv'
+    expect(parseArtifactName('plate\u00a03/Messung_a\u0308.csv', 'name')).toBe(name)
+    expect(parseArtifactName(name, 'name')).toBe(name)
   })
 })

@@ -1,6 +1,6 @@
 import { invalid } from '@sciencediscovery/kernel'
 
-const maxNameChars = 512
+const maxNameChars = 2_000
 const remedy = 'send a relative name such as results/figure.png'
 /** Control characters and line separators: they break listings, terminals and file systems. */
 const unprintable = /[\p{Cc}\u2028\u2029]/u
@@ -24,6 +24,14 @@ export function parseName(text: string, field: string): string {
   if (Array.from(name).length > maxNameChars)
     throw invalid(field, `is longer than ${maxNameChars} characters`, 'send a shorter one')
   return name
+}
+
+/**
+ * The one spelling of an artifact name: what looks the same is the same name, however a system composes its
+ * characters and whatever blanks it puts in (BR-017).
+ */
+export function parseArtifactName(text: string, field: string): string {
+  return parseName(text.normalize('NFC').replaceAll(/\p{Zs}/gu, ' '), field)
 }
 
 function quoted(text: string): string {

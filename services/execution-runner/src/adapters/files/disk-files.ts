@@ -1,36 +1,41 @@
 import { type Stats } from 'node:fs'
 import { extname } from 'node:path'
 import { type BlobStore } from '@sciencediscovery/blob-store'
-import { PlatformError, isPlatformError } from '@sciencediscovery/kernel'
+import { PlatformError, isPlatformError, notFound } from '@sciencediscovery/kernel'
 import {
   type FilesPlace,
   type FileWork,
+  type LocatedEntry,
   type WorkspaceFiles,
   type WrittenFile,
 } from '../../workspace-files.js'
+import { type FileSearch, maxSearchedFileBytes } from './file-search.js'
+import { findRipgrep } from './find-ripgrep.js'
 import { mediaTypeOf } from './media-type.js'
-import { notDirectory, openRegular, withSpot } from './paths.js'
+import { type Spot, notDirectory, openRegular, withSpot } from './paths.js'
 import { exists, publishFile } from './publish-file.js'
-import { readAt, readPage } from './read-page.js'
+import { chunksOf, readAt, readPage } from './read-page.js'
 import { replaceText } from './replace-text.js'
-import { sniffBytes } from './text-encoding.js'
+import { sniffBytes } from '@sciencediscovery/text-page'
 
 const chunkBytes = 256 * 1024
 const maxEditBytes = 64 * 1024 * 1024
 const newFileMode = 0o644
 
 /** The files of workspaces on this disk. */
-export function createDiskFiles(blobs: BlobStore): WorkspaceFiles {
+export function createDiskFiles(blobs: BlobStore, search: FileSearch): WorkspaceFiles {
   return {
     readPage: (place, path, range) =>
       withSpot(reading(place, path), async (spot) => {
         await using file = await openRegular(spot)
         return await readPage(file, spot.path, range)
       }),
-    read: (place, path) => chunksOf(place, path),
+    read: (place, path) => bytesOf(place, path),
+    locate: (place, path) =>
+      withSpot(reading(place, path), (spot) => Promise.resolve(located(spot))),
     directoryPath: (place, path) =>
       withSpot(reading(place, path), (spot) => {
-        if (!spot.stat) throw new PlatformError('not_found', `${path} not found`)
+        if (!spot.stat) throw notFound(path)
         if (!spot.stat.isDirectory()) throw notDirectory(path)
         return Promise.resolve(spot.path)
       }),
@@ -39,8 +44,18 @@ export function createDiskFiles(blobs: BlobStore): WorkspaceFiles {
         await using file = await openRegular(spot)
         return await mediaTypeOf(await readAt(file, 0, sniffBytes), spot.path)
       }),
+    ripgrep: findRipgrep,
+    maxSearchedFileBytes,
+    glob: (place, order, signal) => search.glob(place, order, signal),
+    grep: (place, order, signal) => search.grep(place, order, signal),
     apply: (place, work) => (work.kind === 'edit' ? edit(place, work) : write(blobs, place, work)),
   }
+}
+
+function located({ path, stat }: Spot): LocatedEntry {
+  if (!stat) throw notFound(path)
+  if (stat.isDirectory()) return { path, kind: 'directory' }
+  return { path, kind: stat.isFile() ? 'file' : 'other' }
 }
 
 interface ReadRoute {
@@ -53,15 +68,10 @@ function reading({ filesDirectory }: FilesPlace, path: string): ReadRoute {
   return { root: filesDirectory, path, links: 'follow' }
 }
 
-async function* chunksOf(place: FilesPlace, path: string): AsyncGenerator<Uint8Array> {
+async function* bytesOf(place: FilesPlace, path: string): AsyncGenerator<Uint8Array> {
   const file = await withSpot(reading(place, path), openRegular)
   try {
-    for (let position = 0; ;) {
-      const chunk = await readAt(file, position, chunkBytes)
-      if (chunk.length === 0) return
-      position += chunk.length
-      yield chunk
-    }
+    yield* chunksOf(file, chunkBytes)
   } finally {
     await file.close()
   }
@@ -75,8 +85,7 @@ async function write(blobs: BlobStore, place: FilesPlace, work: Write): Promise<
   for (let attempt = 0; ; attempt += 1) {
     const path = attempt === 0 ? work.path : numbered(work.path, attempt)
     try {
-      await writeAt(blobs, place, { ...work, path })
-      return { path, replacements: 0 }
+      return { path: await writeAt(blobs, place, { ...work, path }), replacements: 0 }
     } catch (error) {
       const taken = isPlatformError(error) && error.code === 'already_exists'
       if (!taken || work.conflict !== 'rename' || attempt >= 1_000) throw error
@@ -89,7 +98,8 @@ function numbered(path: string, number: number): string {
   return `${path.slice(0, path.length - extension.length)}-${number}${extension}`
 }
 
-async function writeAt(blobs: BlobStore, place: FilesPlace, work: Write): Promise<void> {
+/** Gives the path as it is on disk: a name that looks taken is the one that is taken (BR-017). */
+function writeAt(blobs: BlobStore, place: FilesPlace, work: Write): Promise<string> {
   const { path, conflict, content } = work
   const route = {
     root: place.filesDirectory,
@@ -97,15 +107,16 @@ async function writeAt(blobs: BlobStore, place: FilesPlace, work: Write): Promis
     links: 'refuse' as const,
     make: { uid: place.uid },
   }
-  await withSpot(route, async (spot) => {
+  return withSpot(route, async (spot) => {
     const overwrite = conflict === 'overwrite'
-    if (spot.stat && !overwrite) throw exists(path)
+    if (spot.stat && !overwrite) throw exists(spot.path, path)
     if (spot.stat && !spot.stat.isFile()) throw notReplaceable(path)
     await publishFile(spot, {
       ...{ place, overwrite },
       mode: modeOf(spot.stat),
       content: 'bytes' in content ? [content.bytes] : blobs.read(content.digest),
     })
+    return spot.path
   })
 }
 
@@ -131,6 +142,6 @@ function edit(place: FilesPlace, work: Edit): Promise<WrittenFile> {
     }
     const { content, replacements } = replaceText(await file.readFile(), work)
     await publishFile(spot, { place, overwrite: true, mode: modeOf(stat), content: [content] })
-    return { path, replacements }
+    return { path: spot.path, replacements }
   })
 }

@@ -1,6 +1,7 @@
 import { constants, type Stats } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open, readlink } from 'node:fs/promises'
+import { type FileHandle, lstat, mkdir, open, readdir, readlink } from 'node:fs/promises'
 import { PlatformError, notFound } from '@sciencediscovery/kernel'
+import { looksOf, oddCharacters } from '../../domain/path/look-alike.js'
 import { outside } from '../../domain/path/workspace-path.js'
 
 /** O_NOATIME: our reads must not look like an execution's. */
@@ -43,6 +44,13 @@ export async function withSpot<T>(route: Route, use: (spot: Spot) => Promise<T>)
   }
 }
 
+interface Look {
+  /** The name as it is spelled on disk. */
+  readonly found: string
+  readonly at: string
+  readonly stat: Stats | undefined
+}
+
 interface Level {
   readonly handle: FileHandle
   readonly name: string
@@ -68,12 +76,29 @@ class Walk {
         await this.#up()
         continue
       }
-      const at = this.#at(name)
-      const stat = await lstat(at).catch(missing)
-      if (stat?.isSymbolicLink()) names.unshift(...(await this.#linkTarget(at, name)))
-      else if (names.length === 0) return { ...this.#below(name), at, stat }
-      else await this.#down(name, at, stat)
+      const { found, at, stat } = await this.#look(name)
+      if (stat?.isSymbolicLink()) names.unshift(...(await this.#linkTarget(at, found)))
+      else if (names.length === 0) return { ...this.#below(found), at, stat }
+      else await this.#down(found, at, stat)
     }
+  }
+
+  /** The entry of that name, else the one that looks like it: a name that looks taken is taken (BR-017). */
+  async #look(name: string): Promise<Look> {
+    const at = this.#at(name)
+    const stat = await lstat(at).catch(missing)
+    if (stat) return { found: name, at, stat }
+    const twins = await this.#twinsOf(name)
+    const [twin] = twins
+    if (twin === undefined) return { found: name, at, stat: undefined }
+    if (twins.length > 1) throw severalTwins(this.#below(name).path, name, twins)
+    return { found: twin, at: this.#at(twin), stat: await lstat(this.#at(twin)).catch(missing) }
+  }
+
+  async #twinsOf(name: string): Promise<readonly string[]> {
+    const looks = looksOf(name)
+    const all = await readdir(this.#at('.')).catch(() => [])
+    return all.filter((other) => looksOf(other) === looks)
   }
 
   async close(): Promise<void> {
@@ -146,6 +171,15 @@ class Walk {
     if (target.startsWith('/')) throw outside('path', path)
     return namesOf(target)
   }
+}
+
+function severalTwins(path: string, name: string, twins: readonly string[]): PlatformError {
+  const spelled = twins.map((twin) => `${JSON.stringify(twin)} (${oddCharacters(twin, name)})`)
+  return new PlatformError('invalid', `path: ${path} is not there, but several look like it`, {
+    field: 'path',
+    reason: 'look_alike_names',
+    remedy: `send one of them exactly: ${spelled.join(', ')}`,
+  })
 }
 
 function namesOf(path: string): string[] {

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, link, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PlatformError } from '@sciencediscovery/kernel'
+import { spellingOf } from '../../domain/path/look-alike.js'
 import { type FilesPlace } from '../../workspace-files.js'
 import { codeOf, type Spot } from './paths.js'
 
@@ -44,9 +45,11 @@ async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   }
 }
 
-/** The refusal of a write that would replace something. */
-export function exists(path: string): PlatformError {
-  return new PlatformError('already_exists', `${path} exists`, {
+/** The refusal of a write that would replace something, or put its look-alike beside it. */
+export function exists(path: string, asked = path): PlatformError {
+  const spelling = spellingOf(path, asked)
+  const what = spelling === '' ? `${path} exists` : `${path} exists: ${spelling}`
+  return new PlatformError('already_exists', what, {
     field: 'path',
     remedy: 'change it with edit_file, or choose another path',
   })

@@ -1,5 +1,6 @@
 import { PlatformError, invalid } from '@sciencediscovery/kernel'
-import { encodeText, encodingOf, sniffBytes, type TextEncoding } from './text-encoding.js'
+import { type TextEncoding, encodingOf, sniffBytes } from '@sciencediscovery/text-page'
+import { encodeText } from './text-encoding.js'
 
 /** What to replace, literally. */
 export interface Replacement {
@@ -29,8 +30,25 @@ export function replaceText(content: Buffer, order: Replacement): Replaced {
     .find(({ places }) => places.length > 0)
   if (!found) throw noMatch(path)
   const { places } = found
-  if (places.length > 1 && !all) throw severalMatches(path, places.length)
+  if (!all) refuseSeveral(content, { ...found, encoding, path })
   return { content: spliced(content, found), replacements: places.length }
+}
+
+/** Places that overlap leave it just as open which one is meant. */
+function refuseSeveral(
+  content: Buffer,
+  found: {
+    readonly from: Buffer
+    readonly places: readonly number[]
+    readonly encoding: TextEncoding
+    readonly path: string
+  },
+): void {
+  const { from, places, encoding, path } = found
+  if (places.length > 1) throw severalMatches(path, places.length)
+  const unit = unitBytes(encoding)
+  const rest = content.subarray((places[0] ?? 0) + unit)
+  if (placesOf(rest, from, encoding).length > 0) throw severalMatches(path, 2)
 }
 
 /** Text that is not UTF-8 keeps its bytes; what is put in must then be plain ASCII. */
@@ -95,8 +113,8 @@ function usesOnlyCrlf(content: Buffer, encoding: TextEncoding): boolean {
 }
 
 /** Places that do not overlap; in a text of two-byte units only at whole units. */
-function placesOf(content: Buffer, wanted: Buffer, { name }: TextEncoding): number[] {
-  const unit = name === 'utf-8' ? 1 : 2
+function placesOf(content: Buffer, wanted: Buffer, encoding: TextEncoding): number[] {
+  const unit = unitBytes(encoding)
   const places: number[] = []
   for (let at = content.indexOf(wanted); at >= 0;) {
     const aligned = at % unit === 0
@@ -104,6 +122,10 @@ function placesOf(content: Buffer, wanted: Buffer, { name }: TextEncoding): numb
     at = content.indexOf(wanted, aligned ? at + wanted.length : at + 1)
   }
   return places
+}
+
+function unitBytes({ name }: TextEncoding): number {
+  return name === 'utf-8' ? 1 : 2
 }
 
 function spliced(

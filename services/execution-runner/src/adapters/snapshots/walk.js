@@ -10,22 +10,25 @@ export function walk(root) {
   return state
 }
 
-/** Files below a directory, or its own entries; by path. Links are left out. */
-export function list({ root, path, recursive, limit }) {
+/** Files below a directory, or its own entries; by path, those behind `after`. Links are left out. */
+export function list({ root, path, recursive, limit, after = '' }) {
   const state = { entries: [], skipped: 0 }
   const prefix = path === '' ? '' : `${path}/`
   withDirectory(root, path, (directory) => {
     walkInto(directory, prefix, recursive ? 0 : deepest + 1, state)
   })
-  const wanted = state.entries.filter(([name]) => !recursive || !name.endsWith('/'))
+  const wanted = state.entries
+    .filter(([name]) => !recursive || !name.endsWith('/'))
+    .map(([name, stat]) => [name.replace(/\/$/, ''), stat])
   wanted.sort(([one], [other]) => (one < other ? -1 : 1))
-  const files = wanted.slice(0, limit).map(([name, stat]) => ({
-    path: name.replace(/\/$/, ''),
+  const left = after === '' ? wanted : wanted.filter(([name]) => name > after)
+  const files = left.slice(0, limit).map(([name, stat]) => ({
+    path: name,
     sizeBytes: stat.isDirectory() ? 0 : stat.size,
     modifiedAtMs: stat.mtimeMs,
     directory: stat.isDirectory(),
   }))
-  return { files, total: wanted.length }
+  return { files, total: wanted.length, truncated: left.length > files.length }
 }
 
 export function sizeOf(root) {

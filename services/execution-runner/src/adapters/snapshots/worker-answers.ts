@@ -47,6 +47,7 @@ export const ListingSchema = z.object({
     }),
   ),
   total: z.number(),
+  truncated: z.boolean(),
 })
 
 export const SizeSchema = z.object({ sizeBytes: z.number() })
