@@ -159,7 +159,7 @@ describe('write_file and edit_file', () => {
     const args = { path: 'report.md', content: 'new' }
     const answer = await gateway.result('write_file', args, { callKey: 'run-1/w2' })
     expect(answer.text).toBe(
-      'ALREADY_EXISTS: report.md exists and was left as it is; change it with edit_file, or write to another path',
+      'ALREADY_EXISTS: report.md exists; it was left as it is; change it with edit_file, or write to another path',
     )
     expect(gateway.files.files.get('report.md')?.toString()).toBe('old')
   })

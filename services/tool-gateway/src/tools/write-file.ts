@@ -31,7 +31,6 @@ export const writeFile = defineTool({
   handler: async ({ path, content }, call: ToolCall) => {
     const { workspaceId, runnerId } = workspaceOf(call)
     const written = await explained(
-      path,
       call.files.writeFile(
         {
           effectKey: effectKeyOf(call),
@@ -50,15 +49,12 @@ export const writeFile = defineTool({
   },
 })
 
-async function explained(
-  path: string,
-  writing: Promise<WriteFileResponse>,
-): Promise<WriteFileResponse> {
+async function explained(writing: Promise<WriteFileResponse>): Promise<WriteFileResponse> {
   try {
     return await writing
   } catch (cause) {
     if (!isPlatformError(cause) || cause.code !== 'already_exists') throw cause
-    throw new PlatformError('already_exists', `${path} exists and was left as it is`, {
+    throw new PlatformError('already_exists', `${cause.message}; it was left as it is`, {
       cause,
       field: 'path',
       remedy: 'change it with edit_file, or write to another path',
