@@ -41,6 +41,8 @@ export interface Constellation extends AsyncDisposable {
 export interface ConstellationSetting {
   readonly orchestrators?: number
   readonly runners?: number
+  readonly gateways?: number
+  readonly artifactStores?: number
   /** Further variables of every process. */
   readonly env?: Readonly<Record<string, string>>
 }
@@ -48,10 +50,11 @@ export interface ConstellationSetting {
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const run = promisify(execFile)
 const token = 'token-of-the-constellation'
+const accessToken = 'token-of-its-owner'
 
 /** Starts servers and services; what `make build` made is what runs. */
 export async function startConstellation(given: ConstellationSetting = {}): Promise<Constellation> {
-  const { orchestrators = 2, runners = 2, env = {} } = given
+  const { orchestrators = 2, runners = 2, gateways = 1, artifactStores = 1, env = {} } = given
   const lifecycle = createLifecycle()
   try {
     const folder = await mkdtemp(join(tmpdir(), 'scid-constellation-'))
@@ -63,15 +66,16 @@ export async function startConstellation(given: ConstellationSetting = {}): Prom
     const [nats, postgres] = await Promise.all([startNats(), startPostgres()])
     lifecycle.use(nats)
     lifecycle.use(postgres)
-    const count = orchestrators + runners + 3
+    const replicas = { orchestrators, runners, gateways, artifactStores }
+    const count = orchestrators + runners + gateways + artifactStores + 1
     const setting: Setting = {
-      ...{ orchestrators, runners, folder, token, nats, postgres, env },
+      ...{ replicas, folder, token, accessToken, nats, postgres, env },
       serverPorts: await freePorts(count),
     }
     const specs = specsOf(setting)
     await migrate(specs[0]?.env ?? {})
     const processes = specs.map((spec) =>
-      lifecycle.use(serviceProcess(spec, { root, logFolder, token })),
+      lifecycle.use(serviceProcess(spec, { root, logFolder, token: tokenFor(spec.name) })),
     )
     await Promise.all(processes.map((process) => process.start()))
     const ports = lifecycle.use(await connectJetStream({ servers: nats.urls }))
@@ -82,6 +86,11 @@ export async function startConstellation(given: ConstellationSetting = {}): Prom
     await lifecycle[Symbol.asyncDispose]()
     throw error
   }
+}
+
+/** Services know each other by one token, people come with another. */
+function tokenFor(name: string): string {
+  return name === 'console' ? accessToken : token
 }
 
 /** `make migrate`. */
@@ -98,7 +107,7 @@ function constellationOf(
     if (!found) throw new Error(`no process ${name}`)
     return found
   }
-  const server = { address: find('console').spec.address, token }
+  const server = { address: find('console').spec.address, token: accessToken }
   return {
     ...parts,
     server,

@@ -5,7 +5,12 @@ import { PassThrough, Readable } from 'node:stream'
 import { EventEmitter } from 'node:events'
 import { runScid } from '@sciencediscovery/console'
 import { startStack } from '@sciencediscovery/local'
-import { type Channel, type Logger, connectChannel } from '@sciencediscovery/service-kit'
+import {
+  type AuthVariables,
+  type Channel,
+  type Logger,
+  connectChannel,
+} from '@sciencediscovery/service-kit'
 
 /** One line of `scid … --json`. */
 export interface EventLine {
@@ -45,11 +50,11 @@ const quiet: Logger = {
 
 /** Starts all services on embedded defaults in a directory of its own. */
 export async function startTestStack(
-  options: { readonly logger?: Logger } = {},
+  options: { readonly logger?: Logger; readonly auth?: AuthVariables } = {},
 ): Promise<TestStack> {
   const dataDir = await mkdtemp(join(tmpdir(), 'scid-e2e-'))
-  const { logger = quiet } = options
-  let stack = await startStack({ dataDir, logger })
+  const { logger = quiet, auth } = options
+  let stack = await startStack({ dataDir, logger, auth })
   const open = (): Channel => connectChannel(stack.address, { token: stack.token })
   let channel = open()
   return {

@@ -21,6 +21,8 @@ export interface ServiceProcess extends AsyncDisposable {
   start(): Promise<void>
   /** SIGKILL unless told otherwise; resolves when the process is gone. */
   kill(signal?: NodeJS.Signals): Promise<void>
+  /** Sends a signal that does not end it, such as SIGSTOP. */
+  signal(signal: NodeJS.Signals): void
   /** The last lines of its log. */
   tail(): string
 }
@@ -48,6 +50,7 @@ export function serviceProcess(spec: ServiceSpec, setting: ProcessSetting): Serv
     channel,
     tail,
     kill,
+    signal: (signal) => child?.kill(signal),
     pid: () => child?.pid ?? 0,
     isRunning: () => running,
     async start() {

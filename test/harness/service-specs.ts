@@ -4,10 +4,17 @@ import { type ServiceSpec } from './service-process.js'
 
 /** What the processes of a constellation are told. */
 export interface Setting {
-  readonly orchestrators: number
-  readonly runners: number
+  readonly replicas: {
+    readonly orchestrators: number
+    readonly runners: number
+    readonly gateways: number
+    readonly artifactStores: number
+  }
   readonly folder: string
+  /** Among the services. */
   readonly token: string
+  /** Of the owner, at the console. */
+  readonly accessToken: string
   readonly nats: NatsServers
   readonly postgres: PostgresServer
   readonly env: Readonly<Record<string, string>>
@@ -19,13 +26,19 @@ const uidsPerRunner = 1_000
 
 /** Every process: names as tests use them, ports fixed so that a restarted one is found again. */
 export function specsOf(setting: Setting): readonly ServiceSpec[] {
-  const { orchestrators, runners, serverPorts } = setting
+  const { replicas, serverPorts } = setting
   const named = (name: string, count: number): string[] =>
     Array.from({ length: count }, (_, n) => `${name}-${n}`)
+  const alsoNamed = (name: string, count: number): string[] => [
+    name,
+    ...named(name, count).slice(1),
+  ]
   const names = [
-    ...named('orchestrator', orchestrators),
-    ...named('runner', runners),
-    ...['gateway', 'artifact-store', 'console'],
+    ...named('orchestrator', replicas.orchestrators),
+    ...named('runner', replicas.runners),
+    ...alsoNamed('gateway', replicas.gateways),
+    ...alsoNamed('artifact-store', replicas.artifactStores),
+    'console',
   ]
   const places = names.map((name, n) => ({ name, port: serverPorts[n] ?? 0 }))
   const addressesOf = (prefix: string): string =>
@@ -54,7 +67,14 @@ export function specsOf(setting: Setting): readonly ServiceSpec[] {
   }))
 }
 
-function baseOf({ folder, token, nats, postgres, env }: Setting): Record<string, string> {
+function baseOf({
+  folder,
+  token,
+  accessToken,
+  nats,
+  postgres,
+  env,
+}: Setting): Record<string, string> {
   return {
     PATH: searchPath.join(':'),
     HOME: folder,
@@ -62,6 +82,7 @@ function baseOf({ folder, token, nats, postgres, env }: Setting): Record<string,
     NATS_MONITORING_URLS: nats.monitoringUrls.join(','),
     PG_URL: postgres.url,
     SCIENCE_DISCOVERY_TOKEN: token,
+    SCIENCE_DISCOVERY_ACCESS_TOKEN: accessToken,
     SCIENCE_DISCOVERY_BLOB_DIR: join(folder, 'blobs'),
     RUNNER_POOL: pool,
     ...env,
@@ -71,5 +92,6 @@ function baseOf({ folder, token, nats, postgres, env }: Setting): Record<string,
 function folderOf(name: string): string {
   if (name.startsWith('orchestrator')) return 'agent-orchestrator'
   if (name.startsWith('runner')) return 'execution-runner'
-  return name === 'gateway' ? 'tool-gateway' : name
+  if (name.startsWith('gateway')) return 'tool-gateway'
+  return name.startsWith('artifact-store') ? 'artifact-store' : name
 }

@@ -19,7 +19,13 @@ import {
   createService as createRunner,
   loadSandboxConfig,
 } from '@sciencediscovery/execution-runner'
-import { type Lifecycle, type Logger, createLifecycle } from '@sciencediscovery/service-kit'
+import {
+  type AuthVariables,
+  type Lifecycle,
+  type Logger,
+  createLifecycle,
+  loadAuth,
+} from '@sciencediscovery/service-kit'
 import {
   createService as createGateway,
   loadToolOutputConfig,
@@ -30,6 +36,8 @@ import { cacheDirectoryOf, environment } from './config.js'
 export interface StackOptions {
   readonly dataDir: string
   readonly logger: Logger
+  /** Whose signed tokens the console takes beside its own; as the environment says unless given. */
+  readonly auth?: AuthVariables | undefined
 }
 
 /** What the services of the stack share. */
@@ -39,19 +47,23 @@ interface Shared {
   readonly embedded: EmbeddedStore
   readonly blobs: BlobStore
   readonly sockets: string
+  /** Among the services. */
   readonly token: string
+  /** Of the owner, at the console. */
+  readonly accessToken: string
 }
 
 /**
  * All services in one process, on the embedded ledger, the embedded database and a directory of blobs.
  * They speak gRPC over sockets that only this user can reach; people and programs come through the console.
  */
-export async function startStack({ dataDir, logger }: StackOptions): Promise<LocalStack> {
+export async function startStack({ dataDir, logger, auth }: StackOptions): Promise<LocalStack> {
   const lifecycle = createLifecycle()
   try {
     const shared = await openShared(resolve(dataDir), logger, lifecycle)
-    const { address } = await startServices(shared, lifecycle)
-    const { dataDirectory, token } = shared
+    const { address } = await startServices(shared, auth ?? loadAuth(environment), lifecycle)
+    // What leaves the process is the owner's token; the one of services never does.
+    const { dataDirectory, accessToken: token } = shared
     await writeEndpoint(dataDirectory, { pid: process.pid, address, token })
     lifecycle.defer(() => removeEndpoint(dataDirectory))
     return { address, token, [Symbol.asyncDispose]: () => lifecycle[Symbol.asyncDispose]() }
@@ -82,13 +94,15 @@ async function openShared(
     directory: join(dataDirectory, 'blobs'),
     fsync: true,
   })
-  const token = randomBytes(24).toString('base64url')
-  return { dataDirectory, logger, embedded, blobs, sockets, token }
+  const newToken = (): string => randomBytes(24).toString('base64url')
+  const tokens = { token: newToken(), accessToken: newToken() }
+  return { dataDirectory, logger, embedded, blobs, sockets, ...tokens }
 }
 
 /** Owners first, so that nobody asks what is not there yet. */
 async function startServices(
   shared: Shared,
+  auth: AuthVariables,
   lifecycle: Lifecycle,
 ): Promise<{ readonly address: string }> {
   const { dataDirectory, logger, embedded, blobs, sockets, token } = shared
@@ -129,7 +143,8 @@ async function startServices(
   )
   // A command that comes next shall see what an earlier process left.
   await Promise.all([artifacts.viewsCaughtUp(), orchestrator.viewsCaughtUp()])
-  return lifecycle.use(await createConsole({ ...config, host: '127.0.0.1' }, { logger }))
+  const consoleConfig = { ...config, host: '127.0.0.1', accessToken: shared.accessToken, auth }
+  return lifecycle.use(await createConsole(consoleConfig, { logger }))
 }
 
 type Overrides = ReturnType<EmbeddedStore['attach']> & Pick<Shared, 'blobs' | 'logger'>

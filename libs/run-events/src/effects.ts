@@ -109,6 +109,39 @@ export const ArtifactDeclaredSchema = defineEvent(
 )
 export type ArtifactDeclared = z.infer<typeof ArtifactDeclaredSchema>
 
+/** A result was longer than a model is shown, and was kept whole before anything pointed at it (S-20). */
+export const ToolOutputStoredSchema = defineEvent(
+  'tool_output.stored',
+  1,
+  z.object({
+    effectId: z.string(),
+    callId: z.string(),
+    /** What the model names it by. */
+    ref: z.string(),
+    digest: DigestSchema,
+    sizeBytes: z.number().int().nonnegative(),
+    lines: z.number().int().nonnegative(),
+    /** Tool whose result it is. */
+    tool: z.string(),
+  }),
+)
+export type ToolOutputStored = z.infer<typeof ToolOutputStoredSchema>
+
+/** A part of a kept result was read: what the counters of reading are made of (S-19). */
+export const ToolOutputReadSchema = defineEvent(
+  'tool_output.read',
+  1,
+  z.object({
+    effectId: z.string(),
+    callId: z.string(),
+    ref: z.string(),
+    /** Equal for equal parts: the same page, or the same search. */
+    pageKey: z.string(),
+    bytes: z.number().int().nonnegative(),
+  }),
+)
+export type ToolOutputRead = z.infer<typeof ToolOutputReadSchema>
+
 /** The outcome of a call came after the call had been given up: kept, never applied. */
 export const EffectRecordedSchema = defineEvent(
   'effect.recorded',
@@ -122,5 +155,7 @@ export const EffectSchema = z.discriminatedUnion('type', [
   ExecutionCompletedSchema,
   WorkspaceChangedSchema,
   ArtifactDeclaredSchema,
+  ToolOutputStoredSchema,
+  ToolOutputReadSchema,
 ])
 export type Effect = z.infer<typeof EffectSchema>

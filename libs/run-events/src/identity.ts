@@ -78,6 +78,25 @@ export function workspaceOfExecution(executionId: string): string {
   return match('execution', executionId)[2] ?? ''
 }
 
+/** The project in an id of that kind; `not_found` for anything else. */
+export function projectOf(
+  kind: 'project' | 'session' | 'run' | 'workspace' | 'execution',
+  id: string,
+): string {
+  switch (kind) {
+    case 'project':
+      return match('project', id)[0] ?? ''
+    case 'session':
+      return projectOfSession(id)
+    case 'run':
+      return projectOfRun(id)
+    case 'workspace':
+      return placeOfWorkspace(id).projectId
+    case 'execution':
+      return placeOfWorkspace(workspaceOfExecution(id)).projectId
+  }
+}
+
 /** Subject of a run's stream. */
 export function runSubject(runId: string): string {
   const found = match('run', runId)

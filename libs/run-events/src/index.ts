@@ -73,6 +73,8 @@ export {
   EffectRecordedSchema,
 } from './effects.js'
 export { EffectSchema, ExecutionInputSchema, FileChangeSchema } from './effects.js'
+export { ToolOutputStoredSchema, ToolOutputReadSchema } from './effects.js'
+export { type ToolOutputStored, type ToolOutputRead } from './effects.js'
 export {
   type ExecutionCompleted,
   type WorkspaceChanged,
@@ -97,6 +99,7 @@ export {
 } from './identity.js'
 export {
   projectOfSession,
+  projectOf,
   projectOfRun,
   placeOfWorkspace,
   workspaceOfExecution,

@@ -3,6 +3,8 @@ import {
   ArtifactDeclaredSchema,
   EffectRecordedSchema,
   ExecutionCompletedSchema,
+  ToolOutputReadSchema,
+  ToolOutputStoredSchema,
   WorkspaceChangedSchema,
 } from './effects.js'
 import {
@@ -45,6 +47,8 @@ export const RunEventSchema = z.discriminatedUnion('type', [
   ExecutionCompletedSchema,
   WorkspaceChangedSchema,
   ArtifactDeclaredSchema,
+  ToolOutputStoredSchema,
+  ToolOutputReadSchema,
   EffectRecordedSchema,
   RunCancelRequestedSchema,
   RunCompletedSchema,

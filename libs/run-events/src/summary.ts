@@ -46,6 +46,8 @@ function describe(event: RunEvent): string {
     case 'execution.completed':
     case 'workspace.changed':
     case 'artifact.declared':
+    case 'tool_output.stored':
+    case 'tool_output.read':
     case 'effect.recorded':
       return describeEffect(event)
     case 'model.turn.requested':
@@ -74,7 +76,15 @@ function describePlan(event: Extract<RunEvent, { type: 'plan.updated' }>): strin
 
 type EffectEvent = Extract<
   RunEvent,
-  { type: 'execution.completed' | 'workspace.changed' | 'artifact.declared' | 'effect.recorded' }
+  {
+    type:
+      | 'execution.completed'
+      | 'workspace.changed'
+      | 'artifact.declared'
+      | 'tool_output.stored'
+      | 'tool_output.read'
+      | 'effect.recorded'
+  }
 >
 
 function describeEffect(event: EffectEvent): string {
@@ -89,6 +99,10 @@ function describeEffect(event: EffectEvent): string {
     }
     case 'artifact.declared':
       return `artifact ${event.data.name} version ${event.data.version}`
+    case 'tool_output.stored':
+      return `output of ${event.data.tool} kept: ${counted(event.data.lines, 'line')}, ${counted(event.data.sizeBytes, 'byte')}`
+    case 'tool_output.read':
+      return `read ${counted(event.data.bytes, 'byte')} of ${event.data.ref}`
     case 'effect.recorded':
       return `late: ${event.data.summary}`
     default:

@@ -1,4 +1,11 @@
 export { type Call, type Principal, type RawCall } from './grpc/call.js'
+export { projectRoles, accessRows, isAtLeast } from './access/access-rule.js'
+export { type AccessRule, type AccessTable } from './access/access-rule.js'
+export { type IdKind, type ProjectRole } from './access/access-rule.js'
+export { accessTable } from './access/access-table.js'
+export { createGuard, isOwner, isService, notEnough } from './access/guard.js'
+export { type AccessOptions, type Guard, type Memberships } from './access/guard.js'
+export { grpcMemberships, fromWireRole, toWireRole } from './access/grpc-memberships.js'
 export {
   type RpcMethod,
   type ServiceDefinition,
@@ -15,11 +22,17 @@ export { connectChannel, type Channel, type ChannelOptions } from './grpc/channe
 export { type RawCallOptions } from './grpc/raw-calls.js'
 export { rpcClient, type RpcClient, type RpcOptions, type CallerOf } from './grpc/rpc-client.js'
 export { type RawMethod, type RawService } from './grpc/raw-service.js'
-export { typedService } from './grpc/typed-service.js'
-export { proxyService } from './grpc/proxy-service.js'
+export { proxyService, passedOn } from './grpc/proxy-service.js'
 export { type Authenticate, bearerToken } from './grpc/authentication.js'
-export { serviceTokenAuth, staticTokenAuth, type StaticToken } from './grpc/static-token-auth.js'
+export {
+  serviceToken,
+  serviceTokenAuth,
+  staticTokenAuth,
+  type StaticToken,
+} from './grpc/static-token-auth.js'
 export { jwtAuth, type JwtAuthOptions } from './grpc/jwt-auth.js'
+export { authenticatorOf, authShape, loadAuth } from './grpc/authenticator.js'
+export { type AuthenticatorOptions, type AuthVariables } from './grpc/authenticator.js'
 export { toStatusCode, fromStatusCode } from './grpc/error-table.js'
 export { toErrorStatus, fromErrorStatus, type ErrorStatus } from './grpc/error-status.js'
 export { defaultMaxMessageBytes } from './grpc/limits.js'
@@ -40,6 +53,8 @@ export {
   milliseconds,
   oneOf,
 } from './config-codecs.js'
+export { endpointShape, toEndpointConfig, type EndpointConfig } from './endpoint-config.js'
+export { openEndpoint, type EndpointParts } from './open-endpoint.js'
 export { createLifecycle, type Lifecycle } from './lifecycle.js'
 export { runService, type RunOptions } from './run-service.js'
 export { createLogger, type LoggerOptions } from './create-logger.js'

@@ -1,12 +1,8 @@
 import { type AggregateType } from '@sciencediscovery/event-store'
 import { type RunEvent, parseRunEvent } from '@sciencediscovery/run-events'
-import {
-  type ProjectCommand,
-  type ProjectEvent,
-  ProjectEventSchema,
-  type ProjectState,
-  projectDecider,
-} from './domain/project/decider.js'
+import { type ProjectCommand, projectDecider } from './domain/project/decider.js'
+import { type ProjectEvent, ProjectEventSchema } from './domain/project/events.js'
+import { type ProjectState } from './domain/project/state.js'
 import { type RunCommand } from './domain/run/commands.js'
 import { runDecider } from './domain/run/decider.js'
 import { type RunState } from './domain/run/state.js'

@@ -1,11 +1,14 @@
 import { type RunLimits } from '@sciencediscovery/run-events'
 import {
+  type EndpointConfig,
+  endpointShape,
   type Environment,
   type InfrastructureVariables,
   infrastructureShape,
   loadConfig,
+  toEndpointConfig,
 } from '@sciencediscovery/service-kit'
-import { milliseconds, oneOf, positiveInteger, wholeNumber } from '@sciencediscovery/service-kit'
+import { milliseconds, positiveInteger, wholeNumber } from '@sciencediscovery/service-kit'
 import { z } from 'zod'
 
 const agentShape = {
@@ -26,13 +29,11 @@ const agentShape = {
 
 const AgentSchema = z.object(agentShape)
 const OrchestratorSchema = AgentSchema.extend({
-  SCIENCE_DISCOVERY_HOST: z.string().default('127.0.0.1'),
   SCIENCE_DISCOVERY_PORT: positiveInteger.default(7410),
-  SCIENCE_DISCOVERY_TOKEN: z.string().min(16),
   SCIENCE_DISCOVERY_DATA_DIR: z.string().default('./data'),
-  SCIENCE_DISCOVERY_ALLOW_PLAINTEXT: oneOf('true', 'false').default('false'),
   GATEWAY_ADDRESS: z.string(),
   PG_URL: z.string().optional(),
+  ...endpointShape,
   ...infrastructureShape,
 })
 
@@ -52,17 +53,11 @@ export interface AgentConfig {
 }
 
 /** What the orchestrator needs to know. */
-export interface OrchestratorConfig {
-  readonly host: string
-  /** 0 takes a free port. */
-  readonly port: number
-  /** The token of callers; the gateway is asked with it too. */
-  readonly token: string
+export interface OrchestratorConfig extends EndpointConfig {
   readonly gatewayAddress: string
   /** A PostgreSQL server; without one the database is embedded. */
   readonly pgUrl?: string | undefined
   readonly dataDirectory: string
-  readonly allowPlaintext?: boolean | undefined
   readonly agent: AgentConfig
   /** Where bus and blobs are, when none are handed in. */
   readonly infrastructure?: InfrastructureVariables
@@ -72,13 +67,10 @@ export interface OrchestratorConfig {
 export function loadOrchestratorConfig(env: Environment = process.env): OrchestratorConfig {
   const found = loadConfig(OrchestratorSchema, env)
   return {
-    host: found.SCIENCE_DISCOVERY_HOST,
-    port: found.SCIENCE_DISCOVERY_PORT,
-    token: found.SCIENCE_DISCOVERY_TOKEN,
+    ...toEndpointConfig(found),
     gatewayAddress: found.GATEWAY_ADDRESS,
     pgUrl: found.PG_URL,
     dataDirectory: found.SCIENCE_DISCOVERY_DATA_DIR,
-    allowPlaintext: found.SCIENCE_DISCOVERY_ALLOW_PLAINTEXT === 'true',
     agent: toAgentConfig(found),
     infrastructure: found,
   }

@@ -63,7 +63,7 @@ async function startOrchestrator() {
   const pglite = lifecycle.use(
     await openPglite({ directory: join(directory, 'pglite'), templateDirectory, logger }),
   )
-  const authenticate = staticTokenAuth([{ token, principal: { id: 'test', roles: ['owner'] } }])
+  const authenticate = staticTokenAuth([{ token, principal: { id: 'test', roles: ['service'] } }])
   const gateway = lifecycle.use(
     createGrpcServer({ host: '127.0.0.1', port: 0, authenticate, logger }),
   )

@@ -2,20 +2,20 @@ import { type BlobStore } from '@sciencediscovery/blob-store'
 import { type Pglite, openServiceDatabase } from '@sciencediscovery/db'
 import { type EventStore, type Signals, createAggregates } from '@sciencediscovery/event-store'
 import { type Clock } from '@sciencediscovery/kernel'
+import { projectOf } from '@sciencediscovery/run-events'
 import { caughtUp, runViews } from '@sciencediscovery/projection'
 import { OperationsServiceService } from '@sciencediscovery/proto-gen/operations/v1/operations_service'
 import {
   type Lifecycle,
   type Logger,
   connectChannel,
-  createGrpcServer,
   createId,
 } from '@sciencediscovery/service-kit'
 import {
   createLifecycle,
   createLogger,
+  openEndpoint,
   openInfrastructure,
-  serviceTokenAuth,
 } from '@sciencediscovery/service-kit'
 import { createBlobTexts } from './adapters/blob-texts.js'
 import { createGrpcToolClient } from './adapters/grpc-tool-client.js'
@@ -29,6 +29,7 @@ import { type Schema } from './db/schema.js'
 import { type Application } from './handlers/application.js'
 import { diagnose } from './handlers/diagnose.js'
 import { addHandlers } from './handlers/index.js'
+import { streamMemberships } from './handlers/stream-memberships.js'
 import { startReactors } from './reactors/start-reactors.js'
 
 /** What a composition root or a test brings. */
@@ -92,11 +93,8 @@ export async function createService(
       runs: reactors.runs,
       sessions: reactors.sessions,
     }
-    const authenticate = serviceTokenAuth(config.token)
-    const { host, port, allowPlaintext } = config
-    const server = lifecycle.use(
-      createGrpcServer({ host, port, allowPlaintext, authenticate, logger }),
-    )
+    const access = { memberships: streamMemberships(ctx), projectOf }
+    const server = lifecycle.use(openEndpoint(config, { logger, access }))
     addHandlers(server, app)
     server.add(OperationsServiceService, { diagnose: diagnose(app, running) })
     const { address } = await server.start()

@@ -1,10 +1,12 @@
 import {
   bytes,
+  type EndpointConfig,
+  endpointShape,
   type Environment,
   type InfrastructureVariables,
   infrastructureShape,
   loadConfig,
-  oneOf,
+  toEndpointConfig,
   poolAddresses,
   positiveInteger,
 } from '@sciencediscovery/service-kit'
@@ -16,11 +18,9 @@ const uploadShape = {
 }
 
 const artifactStoreSchema = z.object({
-  SCIENCE_DISCOVERY_HOST: z.string().default('127.0.0.1'),
   SCIENCE_DISCOVERY_PORT: positiveInteger.default(7430),
-  SCIENCE_DISCOVERY_TOKEN: z.string().min(16),
   SCIENCE_DISCOVERY_DATA_DIR: z.string().default('./data'),
-  SCIENCE_DISCOVERY_ALLOW_PLAINTEXT: oneOf('true', 'false').default('false'),
+  ...endpointShape,
   ORCHESTRATOR_ADDRESS: z.string(),
   RUNNER_ADDRESSES: poolAddresses,
   PG_URL: z.string().optional(),
@@ -29,12 +29,7 @@ const artifactStoreSchema = z.object({
 })
 
 /** What the artifact store needs to know. */
-export interface ArtifactStoreConfig {
-  readonly host: string
-  /** 0 takes a free port. */
-  readonly port: number
-  /** The token of callers; other services are asked with it too. */
-  readonly token: string
+export interface ArtifactStoreConfig extends EndpointConfig {
   readonly orchestratorAddress: string
   /** Address by runner pool. */
   readonly runnerAddresses: Readonly<Record<string, string>>
@@ -46,24 +41,19 @@ export interface ArtifactStoreConfig {
   readonly dataDirectory: string
   /** Largest file that a person may upload. */
   readonly maxUploadBytes: number
-  /** A host other than loopback without TLS: a mesh encrypts below us. */
-  readonly allowPlaintext?: boolean | undefined
 }
 
 /** The configuration of the artifact store; every problem is named at once. */
 export function loadArtifactStoreConfig(env: Environment = process.env): ArtifactStoreConfig {
   const found = loadConfig(artifactStoreSchema, env)
   return {
-    host: found.SCIENCE_DISCOVERY_HOST,
-    port: found.SCIENCE_DISCOVERY_PORT,
-    token: found.SCIENCE_DISCOVERY_TOKEN,
+    ...toEndpointConfig(found),
     orchestratorAddress: found.ORCHESTRATOR_ADDRESS,
     runnerAddresses: found.RUNNER_ADDRESSES,
     infrastructure: found,
     pgUrl: found.PG_URL,
     dataDirectory: found.SCIENCE_DISCOVERY_DATA_DIR,
     maxUploadBytes: toMaxUploadBytes(found),
-    allowPlaintext: found.SCIENCE_DISCOVERY_ALLOW_PLAINTEXT === 'true',
   }
 }
 

@@ -2,19 +2,20 @@ import { type BlobStore } from '@sciencediscovery/blob-store'
 import { type Database, type Pglite, openServiceDatabase } from '@sciencediscovery/db'
 import { createAggregates, type EventStore } from '@sciencediscovery/event-store'
 import { type Clock } from '@sciencediscovery/kernel'
+import { projectOf } from '@sciencediscovery/run-events'
 import { caughtUp, encodePosition, runViews } from '@sciencediscovery/projection'
 import {
   type Authenticate,
   type Channel,
   connectChannel,
-  createGrpcServer,
   createId,
   createLifecycle,
   createLogger,
+  grpcMemberships,
   type Lifecycle,
   type Logger,
+  openEndpoint,
   openInfrastructure,
-  serviceTokenAuth,
 } from '@sciencediscovery/service-kit'
 import { BlobLists } from './adapters/blob-lists.js'
 import { GrpcSessionDirectory } from './adapters/grpc-session-directory.js'
@@ -72,15 +73,15 @@ export async function createService(
       }),
     )
     const { store, blobs } = await openPorts(config, overrides, lifecycle)
-    const parts = { lifecycle, logger, replicaId, database, store, blobs }
+    const { orchestratorAddress, token } = config
+    const orchestrator = lifecycle.use(connectChannel(orchestratorAddress, { token }))
+    const parts = { lifecycle, logger, replicaId, database, store, blobs, orchestrator }
     const ctx = buildContext(config, overrides, parts)
     const server = lifecycle.use(
-      createGrpcServer({
-        host: config.host,
-        port: config.port,
-        allowPlaintext: config.allowPlaintext,
-        authenticate: overrides.authenticate ?? serviceTokenAuth(config.token),
+      openEndpoint(config, {
         logger,
+        authenticate: overrides.authenticate,
+        access: { projectOf, memberships: grpcMemberships(orchestrator) },
       }),
     )
     registerHandlers(server, ctx)
@@ -103,12 +104,13 @@ interface Parts {
   readonly database: Database<ArtifactStoreTables>
   readonly store: EventStore
   readonly blobs: BlobStore
+  readonly orchestrator: Channel
 }
 
 function buildContext(
   config: ArtifactStoreConfig,
   overrides: ArtifactStoreOverrides,
-  { lifecycle, logger, replicaId, database, store, blobs }: Parts,
+  { lifecycle, logger, replicaId, database, store, blobs, orchestrator }: Parts,
 ): Context {
   const { clock = Date.now, takeoverMs } = overrides
   const open = (address: string): Channel =>
@@ -132,7 +134,7 @@ function buildContext(
     db: database.db,
     blobs,
     views: new StoreViews(store, running),
-    sessions: new GrpcSessionDirectory(open(config.orchestratorAddress)),
+    sessions: new GrpcSessionDirectory(orchestrator),
     files: new GrpcWorkspaceFiles(runners),
     maxUploadBytes: config.maxUploadBytes,
     here: { replicaId, clock, logger },

@@ -1,8 +1,11 @@
+import { PlatformError } from '@sciencediscovery/kernel'
 import {
-  booleanFlag,
+  endpointShape,
   loadConfig,
   poolAddresses,
   positiveInteger,
+  toEndpointConfig,
+  type EndpointConfig,
   type Environment,
   type Logger,
 } from '@sciencediscovery/service-kit'
@@ -26,43 +29,52 @@ export function loadCliConfig(env: Environment, logger: Pick<Logger, 'warn'>): C
 }
 
 const ConsoleSchema = z.object({
-  SCIENCE_DISCOVERY_HOST: z.string().default('127.0.0.1'),
   SCIENCE_DISCOVERY_PORT: positiveInteger.default(7400),
-  SCIENCE_DISCOVERY_TOKEN: z.string().min(16),
-  SCIENCE_DISCOVERY_ALLOW_PLAINTEXT: booleanFlag.default(false),
+  SCIENCE_DISCOVERY_ACCESS_TOKEN: z.string().min(16).optional(),
   ORCHESTRATOR_ADDRESS: z.string(),
   GATEWAY_ADDRESS: z.string(),
   ARTIFACT_STORE_ADDRESS: z.string(),
   RUNNER_ADDRESSES: poolAddresses,
+  ...endpointShape,
 })
 
 /** What the console needs to know. */
-export interface ConsoleConfig {
-  readonly host: string
-  /** 0 takes a free port. */
-  readonly port: number
-  /** The token of callers; it is passed on to the owners. */
-  readonly token: string
+export interface ConsoleConfig extends EndpointConfig {
+  /** The token of the installation's owner. The one of services opens nothing here. */
+  readonly accessToken?: string | undefined
   readonly orchestratorAddress: string
   readonly gatewayAddress: string
   readonly artifactStoreAddress: string
   /** Address by runner pool. */
   readonly runnerAddresses: Readonly<Record<string, string>>
-  /** A host other than loopback without TLS: a mesh encrypts below us. */
-  readonly allowPlaintext?: boolean | undefined
 }
 
 /** The configuration of the console service. */
 export function loadConsoleConfig(env: Environment = process.env): ConsoleConfig {
   const found = loadConfig(ConsoleSchema, env)
   return {
-    host: found.SCIENCE_DISCOVERY_HOST,
-    port: found.SCIENCE_DISCOVERY_PORT,
-    token: found.SCIENCE_DISCOVERY_TOKEN,
-    allowPlaintext: found.SCIENCE_DISCOVERY_ALLOW_PLAINTEXT,
+    ...toEndpointConfig(found),
+    accessToken: requireWayIn(found),
     orchestratorAddress: found.ORCHESTRATOR_ADDRESS,
     gatewayAddress: found.GATEWAY_ADDRESS,
     artifactStoreAddress: found.ARTIFACT_STORE_ADDRESS,
     runnerAddresses: found.RUNNER_ADDRESSES,
   }
+}
+
+/** Nobody could call a console that takes nobody's token; and one token for all would make people services. */
+function requireWayIn(found: z.output<typeof ConsoleSchema>): string | undefined {
+  const { SCIENCE_DISCOVERY_ACCESS_TOKEN: accessToken, SCIENCE_DISCOVERY_TOKEN: token } = found
+  const field = 'SCIENCE_DISCOVERY_ACCESS_TOKEN'
+  if (accessToken === undefined && found.AUTH_ISSUER === undefined) {
+    throw new PlatformError('invalid', `${field}: is not set, and AUTH_ISSUER is not either`, {
+      field,
+      remedy: 'set a token for the owner of the installation, or whose signed tokens are taken',
+    })
+  }
+  if (accessToken !== token) return accessToken
+  throw new PlatformError('invalid', `${field}: is the token of the services`, {
+    field,
+    remedy: 'give people a token of their own: the one of services opens everything',
+  })
 }

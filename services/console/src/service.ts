@@ -7,13 +7,14 @@ import { RunServiceService } from '@sciencediscovery/proto-gen/runs/v1/runs_serv
 import { SessionServiceService } from '@sciencediscovery/proto-gen/sessions/v1/sessions_service'
 import { WorkspaceServiceService } from '@sciencediscovery/proto-gen/workspaces/v1/workspaces_service'
 import {
+  authenticatorOf,
   connectChannel,
-  createGrpcServer,
   createId,
   createLifecycle,
   createLogger,
+  openEndpoint,
   proxyService,
-  staticTokenAuth,
+  type Authenticate,
   type Channel,
   type Logger,
   type ServiceDefinition,
@@ -36,13 +37,16 @@ export interface ConsoleService extends AsyncDisposable {
 
 const pooled = [WorkspaceServiceService, ExecutionServiceService] as const
 
-/** The one address of the platform: checks the token at the door and passes each call to the owner of its noun. */
+/**
+ * The one address of the platform: checks the token at the door, refuses what is for services alone, and
+ * passes each call to the owner of its noun, with its own token and the name of the caller.
+ */
 export async function createService(
   config: ConsoleConfig,
   overrides: ConsoleOverrides = {},
 ): Promise<ConsoleService> {
   const { logger = createLogger('console'), diagnoseTimeoutMs = 20_000 } = overrides
-  const { host, port, token, allowPlaintext } = config
+  const { token } = config
   const replicaId = createId('console')
   const lifecycle = createLifecycle()
   const channel = (address: string): Channel => lifecycle.use(connectChannel(address, { token }))
@@ -54,9 +58,8 @@ export async function createService(
       ([pool, address]) => [pool, channel(address)] as const,
     ),
   )
-  const authenticate = staticTokenAuth([{ token, principal: { id: 'operator', roles: ['owner'] } }])
   const server = lifecycle.use(
-    createGrpcServer({ host, port, authenticate, logger, allowPlaintext }),
+    openEndpoint(config, { logger, authenticate: authenticatorFor(config) }),
   )
 
   const owners: readonly (readonly [ServiceDefinition, Channel])[] = [
@@ -90,4 +93,10 @@ export async function createService(
     await dispose()
     throw error
   }
+}
+
+function authenticatorFor({ accessToken, auth, allowPlaintext }: ConsoleConfig): Authenticate {
+  const operator = { id: 'operator', roles: ['owner'] }
+  const tokens = accessToken === undefined ? [] : [{ token: accessToken, principal: operator }]
+  return authenticatorOf({ tokens, auth, allowPlaintext })
 }

@@ -6,7 +6,7 @@ import { SessionServiceService } from '@sciencediscovery/proto-gen/sessions/v1/s
 import {
   createGrpcServer,
   createLogger,
-  staticTokenAuth,
+  serviceTokenAuth,
   type GrpcServer,
 } from '@sciencediscovery/service-kit'
 import { createPlayedRun, type PlayedRun } from './played-run-fixture.js'
@@ -53,7 +53,7 @@ function serve(world: World, port: number): GrpcServer {
   const server = createGrpcServer({
     host: '127.0.0.1',
     port,
-    authenticate: staticTokenAuth([{ token, principal: { id: 'operator', roles: ['owner'] } }]),
+    authenticate: serviceTokenAuth(token),
     logger: createLogger('fixture', { level: 'silent' }),
     drainTimeoutMs: 100,
   })

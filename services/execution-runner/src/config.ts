@@ -1,11 +1,13 @@
 import {
   bytes,
+  type EndpointConfig,
+  endpointShape,
   type Environment,
   type InfrastructureVariables,
   infrastructureShape,
   loadConfig,
+  toEndpointConfig,
   milliseconds,
-  oneOf,
   positiveInteger,
 } from '@sciencediscovery/service-kit'
 import { z } from 'zod'
@@ -28,12 +30,12 @@ const sandboxShape = {
 }
 
 const runnerSchema = z.object({
-  SCIENCE_DISCOVERY_HOST: z.string().default('127.0.0.1'),
   SCIENCE_DISCOVERY_PORT: positiveInteger.default(7420),
   SCIENCE_DISCOVERY_ADVERTISED_ADDRESS: z.string().optional(),
-  SCIENCE_DISCOVERY_TOKEN: z.string().min(16),
   SCIENCE_DISCOVERY_DATA_DIR: z.string().default('./data'),
-  SCIENCE_DISCOVERY_ALLOW_PLAINTEXT: oneOf('true', 'false').default('false'),
+  ...endpointShape,
+  /** Who knows the members of projects; without it people cannot call this runner. */
+  ORCHESTRATOR_ADDRESS: z.string().optional(),
   RUNNER_POOL: z
     .string()
     .regex(/^[a-z0-9]{1,32}$/, 'send lower-case letters and digits')
@@ -64,17 +66,13 @@ export interface SandboxConfig {
 }
 
 /** What the runner needs to know. */
-export interface RunnerConfig {
-  readonly host: string
-  /** 0 takes a free port. */
-  readonly port: number
+export interface RunnerConfig extends EndpointConfig {
   /** Where other replicas reach this one, when that is not where it listens. */
   readonly advertisedAddress?: string | undefined
-  /** The token of callers; other replicas are asked with it too. */
-  readonly token: string
   /** Holds workspaces, and blobs when no store is handed in. One directory per replica. */
   readonly dataDirectory: string
-  readonly allowPlaintext?: boolean | undefined
+  /** Who knows the members of projects; without it people cannot call this runner. */
+  readonly orchestratorAddress?: string | undefined
   /** The pool that models see as `runner_id`. */
   readonly pool: string
   /** Where the bus and the blobs are; not needed when ports are handed in. */
@@ -86,12 +84,10 @@ export interface RunnerConfig {
 export function loadRunnerConfig(env: Environment = process.env): RunnerConfig {
   const found = loadConfig(runnerSchema, env)
   return {
-    host: found.SCIENCE_DISCOVERY_HOST,
-    port: found.SCIENCE_DISCOVERY_PORT,
+    ...toEndpointConfig(found),
     advertisedAddress: found.SCIENCE_DISCOVERY_ADVERTISED_ADDRESS,
-    token: found.SCIENCE_DISCOVERY_TOKEN,
     dataDirectory: found.SCIENCE_DISCOVERY_DATA_DIR,
-    allowPlaintext: found.SCIENCE_DISCOVERY_ALLOW_PLAINTEXT === 'true',
+    orchestratorAddress: found.ORCHESTRATOR_ADDRESS,
     pool: found.RUNNER_POOL,
     infrastructure: found,
     sandbox: toSandboxConfig(found),

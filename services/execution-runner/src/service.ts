@@ -6,15 +6,18 @@ import {
   type WorkQueue,
 } from '@sciencediscovery/event-store'
 import { type Clock } from '@sciencediscovery/kernel'
+import { projectOf } from '@sciencediscovery/run-events'
 import {
+  type AccessOptions,
   type Authenticate,
-  createGrpcServer,
+  connectChannel,
   createId,
   createLifecycle,
   createLogger,
+  grpcMemberships,
   type Lifecycle,
   type Logger,
-  serviceTokenAuth,
+  openEndpoint,
 } from '@sciencediscovery/service-kit'
 import { GrpcPeers } from './adapters/grpc/grpc-peers.js'
 import { type RunnerConfig } from './config.js'
@@ -89,13 +92,9 @@ async function build(
   }
   const pump = new QueuePump(ctx, new Slots(sandbox.slots))
   const handlerContext: HandlerContext = { ...ctx, starter: pump }
-  const server = createGrpcServer({
-    host: config.host,
-    port: config.port,
-    allowPlaintext: config.allowPlaintext,
-    authenticate: overrides.authenticate ?? serviceTokenAuth(config.token),
-    logger,
-  })
+  const { authenticate } = overrides
+  const access = accessOf(config, lifecycle)
+  const server = openEndpoint(config, { logger, access, authenticate })
   // Taken down in reverse: no more calls, then no more placements, then what is owned is given back.
   lifecycle.use(owner)
   lifecycle.use(await offerPlacements(ctx))
@@ -107,4 +106,14 @@ async function build(
   listening.address = config.advertisedAddress ?? address
   owner.start(ctx, pump)
   return { address, replicaId, [Symbol.asyncDispose]: () => lifecycle[Symbol.asyncDispose]() }
+}
+
+/** Roles in projects are the orchestrator's to tell. */
+function accessOf(
+  { orchestratorAddress, token }: RunnerConfig,
+  lifecycle: Lifecycle,
+): Partial<AccessOptions> {
+  if (orchestratorAddress === undefined) return { projectOf }
+  const orchestrator = lifecycle.use(connectChannel(orchestratorAddress, { token }))
+  return { projectOf, memberships: grpcMemberships(orchestrator) }
 }

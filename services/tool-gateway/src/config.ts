@@ -1,9 +1,11 @@
 import {
   type BlobVariables,
   blobShape,
+  type EndpointConfig,
+  endpointShape,
   type Environment,
   loadConfig,
-  oneOf,
+  toEndpointConfig,
   poolAddresses,
   positiveInteger,
 } from '@sciencediscovery/service-kit'
@@ -33,12 +35,10 @@ const ordered = {
 
 const gatewaySchema = z
   .object({
-    SCIENCE_DISCOVERY_HOST: z.string().default('127.0.0.1'),
     SCIENCE_DISCOVERY_PORT: positiveInteger.default(7410),
-    SCIENCE_DISCOVERY_TOKEN: z.string().min(16),
     SCIENCE_DISCOVERY_DATA_DIR: z.string().default('./data'),
     ...blobShape,
-    SCIENCE_DISCOVERY_ALLOW_PLAINTEXT: oneOf('true', 'false').default('false'),
+    ...endpointShape,
     ARTIFACT_STORE_ADDRESS: z.string(),
     RUNNER_ADDRESSES: poolAddresses,
     ...outputShape,
@@ -55,12 +55,7 @@ export interface ToolOutputConfig {
 }
 
 /** What the gateway needs to know. */
-export interface GatewayConfig {
-  readonly host: string
-  /** 0 takes a free port. */
-  readonly port: number
-  /** The token of callers; the owners are asked with it too. */
-  readonly token: string
+export interface GatewayConfig extends EndpointConfig {
   readonly artifactStoreAddress: string
   /** Address by runner pool. */
   readonly runnerAddresses: Readonly<Record<string, string>>
@@ -69,23 +64,18 @@ export interface GatewayConfig {
   readonly dataDirectory: string
   /** Where the blobs are when all processes share them. */
   readonly blobs?: BlobVariables | undefined
-  /** A host other than loopback without TLS: a mesh encrypts below us. */
-  readonly allowPlaintext?: boolean | undefined
 }
 
 /** The configuration of the gateway; every problem is named at once. */
 export function loadGatewayConfig(env: Environment = process.env): GatewayConfig {
   const found = loadConfig(gatewaySchema, env)
   return {
-    host: found.SCIENCE_DISCOVERY_HOST,
-    port: found.SCIENCE_DISCOVERY_PORT,
-    token: found.SCIENCE_DISCOVERY_TOKEN,
+    ...toEndpointConfig(found),
     artifactStoreAddress: found.ARTIFACT_STORE_ADDRESS,
     runnerAddresses: found.RUNNER_ADDRESSES,
     toolOutput: toToolOutput(found),
     dataDirectory: found.SCIENCE_DISCOVERY_DATA_DIR,
     blobs: found,
-    allowPlaintext: found.SCIENCE_DISCOVERY_ALLOW_PLAINTEXT === 'true',
   }
 }
 

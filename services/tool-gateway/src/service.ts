@@ -3,12 +3,11 @@ import {
   type Authenticate,
   type Logger,
   connectChannel,
-  createGrpcServer,
   createId,
   createLifecycle,
   createLogger,
   openBlobs,
-  serviceTokenAuth,
+  openEndpoint,
 } from '@sciencediscovery/service-kit'
 import { createOwnerProbe } from './adapters/grpc-owner-probe.js'
 import { createGrpcOwners } from './adapters/grpc-owners.js'
@@ -60,13 +59,7 @@ export async function createService(
     here: { replicaId, logger },
   }
   const server = lifecycle.use(
-    createGrpcServer({
-      host: config.host,
-      port: config.port,
-      allowPlaintext: config.allowPlaintext,
-      authenticate: overrides.authenticate ?? serviceTokenAuth(config.token),
-      logger,
-    }),
+    openEndpoint(config, { logger, authenticate: overrides.authenticate }),
   )
   registerHandlers(server, ctx)
   try {

@@ -19,8 +19,5 @@ export interface Call {
   readonly peer: string
 }
 
-/** A call whose credentials can be passed on by a proxy. */
-export interface RawCall extends Call {
-  /** The `authorization` header as it came. */
-  readonly authorization?: string
-}
+/** A call below the message types: what a proxy passes on. */
+export type RawCall = Call

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { accessRows } from '../access/access-rule.js'
 import { connectChannel, type Channel, type ChannelOptions } from './channel.js'
 import type { Implementation } from './method.js'
 import { rpcClient, type RpcClient } from './rpc-client.js'
@@ -105,6 +106,17 @@ export const authenticate = staticTokenAuth([
   { token, principal: { id: 'ada', roles: ['member'] } },
 ])
 
+/** Everybody with a token may call everything. */
+export const echoAccess = {
+  table: new Map(
+    accessRows(EchoService, {
+      sayBack: { by: 'person' },
+      watchCount: { by: 'person' },
+      upload: { by: 'person' },
+    }),
+  ),
+}
+
 /** A running server, a channel to it and a client on it. */
 export interface EchoSetup extends AsyncDisposable {
   readonly server: GrpcServer
@@ -121,7 +133,8 @@ export async function startEcho(
   options: Partial<GrpcServerOptions> = {},
 ): Promise<EchoSetup> {
   const { logger, lines } = createLineKeeper()
-  const server = createGrpcServer({ host: '127.0.0.1', port: 0, authenticate, logger, ...options })
+  const at = { host: '127.0.0.1', port: 0 }
+  const server = createGrpcServer({ ...at, authenticate, access: echoAccess, logger, ...options })
   server.add(EchoService, { ...echo, ...implementation })
   const { address } = await server.start()
   const channels: Channel[] = []

@@ -16,7 +16,16 @@ export interface JwtAuthOptions {
   readonly key?: CryptoKey | KeyObject | Uint8Array | undefined
   /** The claim that lists roles; `roles` unless told otherwise. */
   readonly rolesClaim?: string | undefined
+  /** How long after a look at the keys an unknown one causes the next look; 5 s unless told otherwise. */
+  readonly keyCooldownMs?: number | undefined
 }
+
+/** Signatures by a private key alone: a public key must never pass for a shared secret. */
+const algorithms = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+]
+const sharedAlgorithms = ['HS256', 'HS384', 'HS512']
 
 const RolesSchema = z.union([z.array(z.string()), z.string().transform((text) => text.split(' '))])
 
@@ -27,6 +36,7 @@ export function jwtAuth(options: JwtAuthOptions): Authenticate {
   const checks: JWTVerifyOptions = {
     issuer,
     audience,
+    algorithms: options.key instanceof Uint8Array ? sharedAlgorithms : algorithms,
     requiredClaims: ['sub', 'exp'],
     clockTolerance: 5,
   }
@@ -41,8 +51,11 @@ export function jwtAuth(options: JwtAuthOptions): Authenticate {
   }
 }
 
-function keySource({ jwksUrl, key }: JwtAuthOptions): JWTVerifyGetKey {
-  if (jwksUrl !== undefined) return createRemoteJWKSet(new URL(jwksUrl), { timeoutDuration: 5_000 })
+function keySource({ jwksUrl, key, keyCooldownMs = 5_000 }: JwtAuthOptions): JWTVerifyGetKey {
+  if (jwksUrl !== undefined) {
+    const times = { timeoutDuration: 5_000, cooldownDuration: keyCooldownMs }
+    return createRemoteJWKSet(new URL(jwksUrl), times)
+  }
   if (key !== undefined) return () => key
   throw new PlatformError('invalid', 'jwksUrl: neither keys nor their address are given', {
     field: 'jwksUrl',
@@ -62,7 +75,7 @@ function toRefusal(error: unknown): PlatformError {
       remedy: 'fetch a new token from the issuer',
     })
   }
-  if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout)) {
+  if (error instanceof errors.JOSEError && !isAboutKeys(error)) {
     return new PlatformError('unauthenticated', 'the token is not valid here', {
       reason: 'token_invalid',
       remedy: 'send a token of the configured issuer for this audience',
@@ -72,4 +85,10 @@ function toRefusal(error: unknown): PlatformError {
   return new PlatformError('unavailable', 'the keys of the issuer cannot be fetched', {
     cause: error,
   })
+}
+
+/** The issuer's address gave no keys: that says nothing about the token. */
+function isAboutKeys(error: errors.JOSEError): boolean {
+  const codes = [errors.JWKSTimeout.code, errors.JWKSInvalid.code, errors.JOSEError.code]
+  return codes.includes(error.code)
 }

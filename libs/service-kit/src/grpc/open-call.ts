@@ -41,7 +41,6 @@ export function openCall(surface: ServerCall, admission: Admission): OpenCall {
     )
   })
   const traceparent = headerOf(metadata, 'traceparent')
-  const authorization = headerOf(metadata, 'authorization')
   const call: RawCall = {
     method: surface.getPath(),
     principal,
@@ -49,7 +48,6 @@ export function openCall(surface: ServerCall, admission: Admission): OpenCall {
     peer: surface.getPeer(),
     ...(deadlineAt !== undefined && { deadlineAt }),
     ...(traceparent !== undefined && { traceparent }),
-    ...(authorization !== undefined && { authorization }),
   }
   return {
     call,

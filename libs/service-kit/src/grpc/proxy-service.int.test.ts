@@ -7,6 +7,7 @@ import { connectChannel } from './channel.js'
 import {
   authenticate,
   collect,
+  echoAccess,
   createLineKeeper,
   EchoService,
   startEcho,
@@ -16,14 +17,18 @@ import {
 import { proxyService } from './proxy-service.js'
 import { rpcClient } from './rpc-client.js'
 import { createGrpcServer } from './server.js'
+import { serviceTokenAuth } from './static-token-auth.js'
+
+const serviceToken = 'token-among-services'
 
 /** A service, and a second server that offers it as its own. */
 async function startProxied(implementation: Partial<Echo> = {}) {
-  const origin = await startEcho(implementation)
-  // The proxy holds no token of its own: only the caller's lets a call in.
-  const inner = connectChannel(origin.address)
+  // The caller's token is good for the front alone, the proxy's own for the service behind.
+  const origin = await startEcho(implementation, { authenticate: serviceTokenAuth(serviceToken) })
+  const inner = connectChannel(origin.address, { token: serviceToken })
   const { logger } = createLineKeeper()
-  const front = createGrpcServer({ host: '127.0.0.1', port: 0, authenticate, logger })
+  const at = { host: '127.0.0.1', port: 0 }
+  const front = createGrpcServer({ ...at, authenticate, access: echoAccess, logger })
   front.addRaw(proxyService(EchoService, () => inner))
   const { address } = await front.start()
   const outer = connectChannel(address, { token })

@@ -5,8 +5,8 @@ import type { RawCallOptions } from './raw-calls.js'
 import type { RawMethod, RawService } from './raw-service.js'
 
 /**
- * A service that hands every call on as it is: bytes, deadline, cancellation, credentials and trace
- * go through, and so do errors. `channelFor` names the server of each call.
+ * A service that hands every call on as it is: bytes, deadline, cancellation, the caller's identity and
+ * trace go through, and so do errors. `channelFor` names the server of each call.
  */
 export function proxyService(
   definition: ServiceDefinition,
@@ -41,6 +41,7 @@ function toProxy(
   }
 }
 
-function passedOn({ signal, deadlineAt, traceparent, authorization }: RawCall): RawCallOptions {
-  return { signal, deadlineAt, traceparent, authorization }
+/** The caller's token ends here: the channel has one of its own, and names for whom it calls. */
+export function passedOn({ signal, deadlineAt, traceparent, principal }: RawCall): RawCallOptions {
+  return { signal, deadlineAt, traceparent, principal }
 }

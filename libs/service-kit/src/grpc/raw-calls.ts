@@ -2,7 +2,9 @@ import { Metadata, type CallOptions, type Client } from '@grpc/grpc-js'
 import type { ClientWritableStream, ServiceError } from '@grpc/grpc-js'
 import { PlatformError } from '@sciencediscovery/kernel'
 import { toAbortError } from '../abort-error.js'
+import type { Principal } from './call.js'
 import { fromErrorStatus } from './error-status.js'
+import { setIdentity } from './identity-header.js'
 import { announceEnd } from './stream-end.js'
 import { createStreamWriter } from './stream-writer.js'
 import { untilAborted } from './until-aborted.js'
@@ -15,6 +17,8 @@ export interface RawCallOptions {
   readonly traceparent?: string | undefined
   /** The whole `authorization` header; the channel's token unless given. */
   readonly authorization?: string | undefined
+  /** For whom a service makes the call; only services are believed. */
+  readonly principal?: Principal | undefined
 }
 
 /** One request, one response. */
@@ -152,10 +156,11 @@ async function pump(
   for await (const request of untilAborted(requests, answered)) await writer.write(request)
 }
 
-function metadataOf({ authorization, traceparent }: RawCallOptions): Metadata {
+function metadataOf({ authorization, traceparent, principal }: RawCallOptions): Metadata {
   const metadata = new Metadata()
   if (authorization !== undefined) metadata.set('authorization', authorization)
   if (traceparent !== undefined) metadata.set('traceparent', traceparent)
+  if (principal !== undefined) setIdentity(metadata, principal)
   return metadata
 }
 

@@ -1,5 +1,7 @@
 import { Server, type ServerOptions } from '@grpc/grpc-js'
 import { PlatformError } from '@sciencediscovery/kernel'
+import { accessTable } from '../access/access-table.js'
+import { createGuard, type AccessOptions } from '../access/guard.js'
 import type { Logger } from '../logger.js'
 import { createAdmission } from './admission.js'
 import type { Authenticate } from './authentication.js'
@@ -22,6 +24,10 @@ export interface GrpcServerOptions {
   /** Without TLS a host other than loopback is refused unless this says so: a mesh encrypts below us. */
   readonly allowPlaintext?: boolean | undefined
   readonly authenticate: Authenticate
+  /** Who may call what; unless told otherwise the table of the platform, without projects: services and the owner get in. */
+  readonly access?: Partial<AccessOptions> | undefined
+  /** Whether clients may ask which calls there are; off unless told otherwise. */
+  readonly reflection?: boolean | undefined
   readonly logger: Logger
   /** Largest message either way; 16 MiB unless told otherwise. */
   readonly maxMessageBytes?: number | undefined
@@ -38,12 +44,12 @@ export interface GrpcServerOptions {
 /** One gRPC server: services, health, orderly stop. */
 export interface GrpcServer extends AsyncDisposable {
   readonly health: Health
-  /** Adds a service with one handler per method. */
+  /** Adds a service with one handler per method; each needs its row in the table of access. */
   add<Definition extends ServiceDefinition>(
     definition: Definition,
     implementation: Implementation<Definition>,
   ): void
-  /** Adds a service below the message types: a proxy. */
+  /** Adds a service below the message types: a proxy. Who may call is looked at by the door alone. */
   addRaw(service: RawService): void
   /** Listens; the address names the port that was taken. */
   start(): Promise<{ readonly address: string }>
@@ -54,7 +60,9 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const { host, port, logger, drainTimeoutMs = 5_000 } = options
   const maxMessageBytes = options.maxMessageBytes ?? defaultMaxMessageBytes
   const security = serverCredentials(host, options.tls, options.allowPlaintext ?? false)
-  const admission = createAdmission(options.authenticate, (method, error) => {
+  const guard = createGuard({ table: accessTable, ...options.access })
+  const door = { authenticate: options.authenticate, guard }
+  const admission = createAdmission(door, (method, error) => {
     desk.close(undefined, method, error)
   })
   const server = new Server({
@@ -63,20 +71,24 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   })
   const desk = createCallDesk({ admission, logger, maxMessageBytes, onCall: options.onCall })
   const health = createHealth()
-  const addRaw = (service: RawService): void => {
+  const mount = (service: RawService): void => {
     for (const method of service) {
       if (serveMethod(server, method, desk)) continue
       throw new PlatformError('already_exists', `${method.path} is served already`)
     }
   }
-  addRaw(health.service)
+  mount(health.service)
 
   return {
     health,
     add: (definition, implementation) => {
-      addRaw(typedService(definition, implementation))
+      for (const { path } of Object.values(definition)) guard.requireRule(path)
+      mount(typedService(definition, implementation, guard))
     },
-    addRaw,
+    addRaw: (service) => {
+      for (const { path } of service) guard.requireRule(path)
+      mount(service)
+    },
     start: async () => {
       if (host.startsWith('unix:')) {
         await bind(server, host, security)

@@ -26,7 +26,12 @@ export function staticTokenAuth(tokens: readonly StaticToken[]): Authenticate {
 
 /** The one token that the services of an installation trust each other, and their console, by. */
 export function serviceTokenAuth(token: string): Authenticate {
-  return staticTokenAuth([{ token, principal: { id: 'local', roles: ['service'] } }])
+  return staticTokenAuth([serviceToken(token)])
+}
+
+/** The token by which services know each other. */
+export function serviceToken(token: string): StaticToken {
+  return { token, principal: { id: 'local', roles: ['service'] } }
 }
 
 /** The answer to a call without a token. */

@@ -1,20 +1,23 @@
 import { PlatformError } from '@sciencediscovery/kernel'
+import type { Guard } from '../access/guard.js'
 import type { Call } from './call.js'
+import { guarded, isAsyncIterable, type AnyHandler, type Handlers } from './guarded-handlers.js'
 import { decodeRequest } from './message-codec.js'
 import type { Implementation, RpcMethod, ServiceDefinition } from './method.js'
 import type { RawMethod, RawService } from './raw-service.js'
-
-/** Any handler; a method type on purpose, see RpcMethod. */
-type AnyHandler = { handle(request: unknown, call: Call): unknown }['handle']
-type Handlers = Readonly<Record<string, AnyHandler>>
 
 /** A service whose handlers see messages instead of bytes. */
 export function typedService<Definition extends ServiceDefinition>(
   definition: Definition,
   implementation: Implementation<Definition>,
+  guard: Guard,
 ): RawService
-export function typedService(definition: ServiceDefinition, implementation: Handlers): RawService {
-  return bindService(definition, implementation)
+export function typedService(
+  definition: ServiceDefinition,
+  implementation: Handlers,
+  guard: Guard,
+): RawService {
+  return bindService(definition, guarded(definition, implementation, guard))
 }
 
 /** The same for a definition whose types are not known: each handler parses its request. */
@@ -62,8 +65,4 @@ async function* encodeEach(
     throw new PlatformError('bug', `the handler of ${method.path} gave no stream`)
   }
   for await (const response of responses) yield method.responseSerialize(response)
-}
-
-function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }

@@ -67,6 +67,13 @@ export interface ProjectsTable {
   archived_at: string
 }
 
+/** Who belongs to which project. */
+export interface ProjectMembersTable {
+  project_id: string
+  principal_id: string
+  role: string
+}
+
 export interface Schema extends CheckpointTables {
   runs: RunsTable
   plans: PlansTable
@@ -74,4 +81,5 @@ export interface Schema extends CheckpointTables {
   sessions: SessionsTable
   session_runs: SessionRunsTable
   projects: ProjectsTable
+  project_members: ProjectMembersTable
 }

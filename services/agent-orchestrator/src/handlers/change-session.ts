@@ -18,16 +18,18 @@ export async function changeSession(
     readonly sessionId: string
     readonly projectId: string
     readonly command: SessionCommand
+    readonly requestDigest: string
   },
   principal: Principal,
 ): Promise<{ session: Session; position: string }> {
-  const { rpc, idempotencyKey, sessionId, projectId, command } = change
+  const { rpc, idempotencyKey, sessionId, projectId, command, requestDigest } = change
   const commandId = commandIdOf(sessionId, principal.id, rpc, requireKey(idempotencyKey))
   await loadSession(app, sessionId, projectId)
   const { sequence } = await app.sessions.handle(sessionId, command, {
     commandId,
     causationId: commandId,
     correlationId: sessionId,
+    requestDigest,
   })
   const stream = streamOfSubject(sessionSubject(sessionId), app.ctx.store.runShards)
   return {

@@ -1,15 +1,17 @@
 import { commandIdOf, derivedId, streamOfSubject } from '@sciencediscovery/event-store'
 import { notFound } from '@sciencediscovery/kernel'
 import {
-  type CreateSessionRequest,
+  CreateSessionRequest,
   type CreateSessionResponse,
 } from '@sciencediscovery/proto-gen/sessions/v1/sessions_service'
-import { projectSubject, sessionIdOf, sessionSubject } from '@sciencediscovery/run-events'
+import { sessionIdOf, sessionSubject } from '@sciencediscovery/run-events'
 import { type Unary } from '@sciencediscovery/service-kit'
 import { nowOf } from '../context.js'
 import { encodePosition } from '@sciencediscovery/projection'
 import { type Application } from './application.js'
+import { enterProject } from './enter-project.js'
 import { requireKey, requireProjectId } from './limits.js'
+import { requestDigestOf } from './request-digest.js'
 import { fromWireSettings, toWireSession } from './session-wire.js'
 
 export function createSession(
@@ -25,12 +27,9 @@ export function createSession(
       requireKey(request.idempotencyKey),
     )
     const settings = fromWireSettings(request.settings, app.defaults.settings)
-    const meta = { commandId, causationId: commandId, correlationId: commandId }
-    await ctx.projects.handle(
-      projectSubject(projectId),
-      { type: 'CreateProject', projectId, title: projectId, implied: true, now: nowOf(ctx) },
-      meta,
-    )
+    const requestDigest = requestDigestOf(CreateSessionRequest, request)
+    const meta = { commandId, causationId: commandId, correlationId: commandId, requestDigest }
+    await enterProject(app, { projectId, meta }, call)
     const sessionId = sessionIdOf(derivedId('', commandId).slice(0, 16), projectId)
     const { folded, sequence } = await app.sessions.handle(
       sessionId,

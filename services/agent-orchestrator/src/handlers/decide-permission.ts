@@ -1,7 +1,7 @@
 import { commandIdOf, streamOfSubject } from '@sciencediscovery/event-store'
 import { invalid, notFound } from '@sciencediscovery/kernel'
 import {
-  type DecidePermissionRequest,
+  DecidePermissionRequest,
   type DecidePermissionResponse,
 } from '@sciencediscovery/proto-gen/runs/v1/runs_service'
 import { PermissionDecision } from '@sciencediscovery/proto-gen/runs/v1/runs_service'
@@ -14,11 +14,13 @@ import { type Application } from './application.js'
 import { requireKey } from './limits.js'
 import { loadRun } from './load-run.js'
 import { toWirePermission } from './permission-wire.js'
+import { requestDigestOf } from './request-digest.js'
 
 export function decidePermission(
   app: Application,
 ): Unary<DecidePermissionRequest, DecidePermissionResponse> {
-  return async ({ idempotencyKey, runId, requestId, decision }, call) => {
+  return async (request, call) => {
+    const { idempotencyKey, runId, requestId, decision } = request
     const key = requireKey(idempotencyKey)
     const { sessionId } = (await loadRun(app, runId)).facts.header
     const { folded, sequence } = await app.sessions.handle(
@@ -35,6 +37,7 @@ export function decidePermission(
         commandId: commandIdOf(sessionId, call.principal.id, 'DecidePermission', key),
         causationId: key,
         correlationId: runId,
+        requestDigest: requestDigestOf(DecidePermissionRequest, request),
       },
     )
     const known = folded.state.status === 'unborn' ? [] : folded.state.permissions

@@ -3,21 +3,26 @@ import { RunServiceService } from '@sciencediscovery/proto-gen/runs/v1/runs_serv
 import { SessionServiceService } from '@sciencediscovery/proto-gen/sessions/v1/sessions_service'
 import { type GrpcServer } from '@sciencediscovery/service-kit'
 import { type Application } from './application.js'
+import { addMember } from './add-member.js'
 import { archiveProject } from './archive-project.js'
 import { archiveSession } from './archive-session.js'
 import { createProject } from './create-project.js'
 import { createSession } from './create-session.js'
 import { decidePermission } from './decide-permission.js'
+import { getMemberRole } from './get-member-role.js'
 import { getPlan } from './get-plan.js'
 import { getProject } from './get-project.js'
 import { getRun } from './get-run.js'
 import { getSession } from './get-session.js'
 import { getTranscript } from './get-transcript.js'
+import { listMembers } from './list-members.js'
 import { listPermissions } from './list-permissions.js'
 import { listProjects } from './list-projects.js'
 import { listRuns } from './list-runs.js'
 import { listSessions } from './list-sessions.js'
+import { removeMember } from './remove-member.js'
 import { sendMessage } from './send-message.js'
+import { setMemberRole } from './set-member-role.js'
 import { startRun } from './start-run.js'
 import { stopRun } from './stop-run.js'
 import { updateProject } from './update-project.js'
@@ -32,6 +37,11 @@ export function addHandlers(server: GrpcServer, app: Application): void {
     listProjects: listProjects(app),
     updateProject: updateProject(app),
     archiveProject: archiveProject(app),
+    addMember: addMember(app),
+    setMemberRole: setMemberRole(app),
+    removeMember: removeMember(app),
+    listMembers: listMembers(app),
+    getMemberRole: getMemberRole(app),
   })
   server.add(SessionServiceService, {
     createSession: createSession(app),

@@ -8,7 +8,7 @@ import { type Application } from './application.js'
 import { loadRun } from './load-run.js'
 import { toWirePermission } from './permission-wire.js'
 
-/** From the session's stream: a decision is seen at once. Requests leave with the end of their run. */
+/** From the session's stream: a decision is seen at once. Of ended runs the session keeps the last ones. */
 export function listPermissions(
   app: Application,
 ): Unary<ListPermissionsRequest, ListPermissionsResponse> {

@@ -2,7 +2,7 @@ import { commandIdOf, streamOfSubject } from '@sciencediscovery/event-store'
 import { notFound } from '@sciencediscovery/kernel'
 import { type Run, RunStatus } from '@sciencediscovery/proto-gen/runs/v1/runs'
 import {
-  type StopRunRequest,
+  StopRunRequest,
   type StopRunResponse,
 } from '@sciencediscovery/proto-gen/runs/v1/runs_service'
 import { runSubject } from '@sciencediscovery/run-events'
@@ -12,16 +12,20 @@ import { encodePosition } from '@sciencediscovery/projection'
 import { type Application } from './application.js'
 import { requireKey } from './limits.js'
 import { isBorn } from './load-run.js'
+import { requestDigestOf } from './request-digest.js'
 import { statusOf } from './run-wire.js'
 
 /** A run that works is cancelled; one that waits in its session's queue is taken back. */
 export function stopRun(app: Application): Unary<StopRunRequest, StopRunResponse> {
-  return async ({ idempotencyKey, runId, reason }, call) => {
+  return async (request, call) => {
+    const { idempotencyKey, runId, reason } = request
     const key = requireKey(idempotencyKey)
+    const requestDigest = requestDigestOf(StopRunRequest, request)
     const why = reason.trim() === '' ? `stopped by ${call.principal.id}` : reason.slice(0, 500)
     const subject = runSubject(runId)
     const waiting = await findWaiting(app, runId, call)
-    if (waiting) return withdraw(app, { runId, sessionId: waiting.sessionId, key, why }, call)
+    const stop = { runId, key, why, requestDigest }
+    if (waiting) return withdraw(app, { ...stop, sessionId: waiting.sessionId }, call)
     const folded = await app.runs.handle(
       runId,
       {
@@ -31,7 +35,11 @@ export function stopRun(app: Application): Unary<StopRunRequest, StopRunResponse
         writer: app.ctx.here.replicaId,
         now: nowOf(app.ctx),
       },
-      { commandId: commandIdOf(runId, call.principal.id, 'StopRun', key), causationId: key },
+      {
+        commandId: commandIdOf(runId, call.principal.id, 'StopRun', key),
+        causationId: key,
+        requestDigest,
+      },
     )
     const position = encodePosition({
       stream: streamOfSubject(subject, app.ctx.store.runShards),
@@ -63,23 +71,24 @@ async function withdraw(
     readonly sessionId: string
     readonly key: string
     readonly why: string
+    readonly requestDigest: string
   },
   call: Call,
 ): Promise<StopRunResponse> {
-  const { runId, sessionId, key, why } = stop
+  const { runId, sessionId, key, why, requestDigest } = stop
   const by = { writer: app.ctx.here.replicaId, now: nowOf(app.ctx) }
-  const cause = { causationId: key, correlationId: runId }
+  const cause = { causationId: key, requestDigest }
   const commandId = commandIdOf(runId, call.principal.id, 'StopRun', key)
   await app.sessions.handle(
     sessionId,
     { type: 'WithdrawRun', runId, reason: why, ...by },
-    { commandId, ...cause },
+    { commandId, ...cause, correlationId: runId },
   )
   // Admitted meanwhile: the mark on the run's own stream refuses the start that is under way.
   const folded = await app.runs.handle(
     runId,
     { type: 'RequestCancel', reason: why, by: call.principal.id, ...by },
-    { commandId, causationId: key },
+    { commandId, ...cause },
   )
   const position = encodePosition({
     stream: streamOfSubject(runSubject(runId), app.ctx.store.runShards),

@@ -19,6 +19,7 @@ export interface Input {
   readonly model: string
   readonly script: Uint8Array
   readonly maxModelTurns: number
+  readonly requestDigest: string
 }
 
 const maxMessageBytes = 1024 * 1024
@@ -57,7 +58,10 @@ export async function submitInput(
   const { folded, sequence } = await app.sessions.handle(
     sessionId,
     { type: 'SubmitInput', run, writer: ctx.here.replicaId, now: nowOf(ctx) },
-    { commandId, causationId: commandId, correlationId: runId },
+    {
+      ...{ commandId, causationId: commandId, correlationId: runId },
+      requestDigest: input.requestDigest,
+    },
   )
   const queued =
     folded.state.status !== 'unborn' &&

@@ -1,5 +1,5 @@
 import {
-  type UpdateProjectRequest,
+  UpdateProjectRequest,
   type UpdateProjectResponse,
 } from '@sciencediscovery/proto-gen/projects/v1/projects_service'
 import { type Unary } from '@sciencediscovery/service-kit'
@@ -7,11 +7,14 @@ import { nowOf } from '../context.js'
 import { type Application } from './application.js'
 import { changeProject } from './change-project.js'
 import { requireProjectId, requireText } from './limits.js'
+import { requestDigestOf } from './request-digest.js'
 
 export function updateProject(
   app: Application,
 ): Unary<UpdateProjectRequest, UpdateProjectResponse> {
-  return ({ idempotencyKey, projectId: wanted, title }, call) => {
+  return (request, call) => {
+    const { idempotencyKey, projectId: wanted, title } = request
+    const requestDigest = requestDigestOf(UpdateProjectRequest, request)
     const projectId = requireProjectId(wanted)
     const command = {
       type: 'RenameProject' as const,
@@ -20,7 +23,7 @@ export function updateProject(
     }
     return changeProject(
       app,
-      { rpc: 'UpdateProject', idempotencyKey, projectId, command },
+      { rpc: 'UpdateProject', idempotencyKey, projectId, command, requestDigest },
       call.principal,
     )
   }

@@ -15,12 +15,20 @@ export interface PageRequest {
   readonly minPosition: string
 }
 
+/** Whose projects a list is about; undefined: all of them. */
+export interface ForWhom {
+  readonly memberId: string | undefined
+}
+
 /** What the views answer. Everything here can be rebuilt from the streams. */
 export interface Views {
-  listProjects(page: PageRequest): Promise<Page<Project>>
-  listSessions(filter: { readonly projectId: string }, page: PageRequest): Promise<Page<Session>>
+  listProjects(filter: ForWhom, page: PageRequest): Promise<Page<Project>>
+  listSessions(
+    filter: ForWhom & { readonly projectId: string },
+    page: PageRequest,
+  ): Promise<Page<Session>>
   listRuns(
-    filter: { readonly projectId: string; readonly sessionId: string },
+    filter: ForWhom & { readonly projectId: string; readonly sessionId: string },
     page: PageRequest,
   ): Promise<Page<Run>>
   /** The run as the view has it, queued ones included; undefined when it is not there (yet). */

@@ -13,6 +13,7 @@ import {
   summaryOf,
 } from '@sciencediscovery/run-events'
 import { type Call, type ServerStream, delay } from '@sciencediscovery/service-kit'
+import { type RunState } from '../domain/run/state.js'
 import { type Application } from './application.js'
 import { mergeLive } from './merge-live.js'
 import { isBorn } from './load-run.js'
@@ -40,12 +41,30 @@ async function* eventsAfter(
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<WatchRunResponse, void, undefined> {
-  for await (const stored of app.ctx.store.followSubject(runSubject(runId), 0, signal)) {
+  for await (const stored of await commitsAfter(app, runSubject(runId), after, signal)) {
     const { commit } = stored
     const lastPosition = commit.firstPosition + commit.events.length - 1
     if (lastPosition > after) yield* responsesOf(app, stored, runId, after)
     if (commit.events.some((event) => finals.has(event.type))) return
   }
+}
+
+/** What the watcher has is not read again; of a run that has ended there is no more to wait for. */
+async function commitsAfter(
+  app: Application,
+  subject: string,
+  after: number,
+  signal: AbortSignal,
+): Promise<AsyncIterable<StoredCommit>> {
+  const { runs, store } = app.ctx
+  const { state, sequence } = await runs.load(subject)
+  const afterSequence = await runs.sequenceBefore(subject, after)
+  if (!hasEnded(state)) return store.followSubject(subject, afterSequence, signal)
+  return store.read(subject, { afterSequence, upToSequence: sequence }, signal)
+}
+
+function hasEnded({ status }: RunState): boolean {
+  return status === 'completed' || status === 'failed' || status === 'cancelled'
 }
 
 /** Well below what a message may hold. */
@@ -105,8 +124,7 @@ async function requireWatchable(
   for (;;) {
     const { state, position } = await app.ctx.runs.load(runSubject(runId))
     if (isBorn(state)) {
-      const ended = state.status !== 'running' && state.status !== 'cancelling'
-      if (ended && after > position) throw startOver(after, position)
+      if (hasEnded(state) && after > position) throw startOver(after, position)
       return
     }
     if (await isQueued(app, runId)) return

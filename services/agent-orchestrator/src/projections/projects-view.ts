@@ -1,7 +1,7 @@
 import { type View } from '@sciencediscovery/projection'
 import { sql } from 'kysely'
-import { type Schema } from '../db/schema.js'
-import { ProjectEventSchema } from '../domain/project/decider.js'
+import { type ProjectsTable, type Schema } from '../db/schema.js'
+import { type ProjectEvent, ProjectEventSchema } from '../domain/project/events.js'
 
 /** A row per project. */
 export const projectsView: View<Schema> = {
@@ -24,13 +24,16 @@ export const projectsView: View<Schema> = {
           .insertInto('projects')
           .values({ project_id: projectId, title, created_at: at, archived_at: '' })
           .execute()
-      } else {
-        const change =
-          event.type === 'project.renamed'
-            ? { title: event.data.title }
-            : { archived_at: event.data.at }
-        await tx.updateTable('projects').set(change).where('project_id', '=', projectId).execute()
+        continue
       }
+      const change = changeOf(event)
+      if (change)
+        await tx.updateTable('projects').set(change).where('project_id', '=', projectId).execute()
     }
   },
+}
+
+function changeOf(event: ProjectEvent): Partial<ProjectsTable> | undefined {
+  if (event.type === 'project.renamed') return { title: event.data.title }
+  return event.type === 'project.archived' ? { archived_at: event.data.at } : undefined
 }

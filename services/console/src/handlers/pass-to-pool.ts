@@ -1,10 +1,11 @@
 import { invalid } from '@sciencediscovery/kernel'
-import type {
-  Channel,
-  RawMethod,
-  RawService,
-  RpcMethod,
-  ServiceDefinition,
+import {
+  passedOn,
+  type Channel,
+  type RawMethod,
+  type RawService,
+  type RpcMethod,
+  type ServiceDefinition,
 } from '@sciencediscovery/service-kit'
 
 /** Channels by runner pool. */
@@ -30,12 +31,12 @@ function toProxy(method: RpcMethod, channelFor: (request: Buffer) => Channel): R
     ? {
         kind: 'serverStream',
         path,
-        handle: (request, call) => channelFor(request).serverStream(path, request, call),
+        handle: (request, call) => channelFor(request).serverStream(path, request, passedOn(call)),
       }
     : {
         kind: 'unary',
         path,
-        handle: async (request, call) => channelFor(request).unary(path, request, call),
+        handle: async (request, call) => channelFor(request).unary(path, request, passedOn(call)),
       }
 }
 

@@ -91,7 +91,7 @@ export async function startGateway(): Promise<GatewayFixture> {
   const executions = createFakeExecutions()
   const artifacts = createFakeArtifacts()
   const logger = createLogger('test', { level: 'silent' })
-  const authenticate = staticTokenAuth([{ token, principal: { id: 'test', roles: [] } }])
+  const authenticate = staticTokenAuth([{ token, principal: { id: 'test', roles: ['service'] } }])
   const serve = (): GrpcServer =>
     lifecycle.use(createGrpcServer({ host: '127.0.0.1', port: 0, authenticate, logger }))
   const runner = serve()

@@ -15,6 +15,7 @@ const nouns: Readonly<Record<string, string>> = {
   transcript: 'runs',
   sessions: 'sessions',
   projects: 'projects',
+  members: 'projects',
 }
 
 /** The views in PostgreSQL or PGlite. */
@@ -33,9 +34,9 @@ export function createDatabaseViews(
     await Promise.all(concerned.map((view) => running.waitForPosition(view, position)))
   }
   return {
-    listProjects: async (page) => {
-      await reach(['projects'], page.minPosition)
-      return listProjects(db, page)
+    listProjects: async (filter, page) => {
+      await reach(['projects', 'members'], page.minPosition)
+      return listProjects(db, filter, page)
     },
     listSessions: async (filter, page) => {
       await reach(['sessions'], page.minPosition)

@@ -2,9 +2,10 @@ import { type Run, RunStatus } from '@sciencediscovery/proto-gen/runs/v1/runs'
 import { type Kysely, type SelectQueryBuilder } from 'kysely'
 import { z } from 'zod'
 import { type RunsTable, type Schema, type SessionRunsTable } from '../../db/schema.js'
-import { type Page, type PageRequest } from '../../handlers/views.js'
+import { type ForWhom, type Page, type PageRequest } from '../../handlers/views.js'
 import { decodePageToken, keyText } from './page-token.js'
 import { toPage } from './page.js'
+import { projectsOf } from './projects-of.js'
 
 const KeySchema = z.tuple([keyText, keyText])
 
@@ -38,7 +39,7 @@ export async function findRun(db: Kysely<Schema>, runId: string): Promise<Run | 
 
 export async function listRuns(
   db: Kysely<Schema>,
-  filter: { readonly projectId: string; readonly sessionId: string },
+  filter: ForWhom & { readonly projectId: string; readonly sessionId: string },
   page: PageRequest,
 ): Promise<Page<Run>> {
   const after = decodePageToken(page.pageToken, KeySchema)
@@ -50,6 +51,9 @@ export async function listRuns(
     )
     .$if(filter.sessionId !== '', (query) =>
       query.where('session_runs.session_id', '=', filter.sessionId),
+    )
+    .$if(filter.memberId !== undefined, (query) =>
+      query.where('session_runs.project_id', 'in', projectsOf(db, filter.memberId ?? '')),
     )
     .$if(after !== undefined, (query) =>
       query.where((eb) =>

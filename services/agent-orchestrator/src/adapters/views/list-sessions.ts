@@ -4,15 +4,16 @@ import { z } from 'zod'
 import { type Schema, type SessionsTable } from '../../db/schema.js'
 import { SessionSettingsSchema } from '../../domain/session/events.js'
 import { toWireSession } from '../../handlers/session-wire.js'
-import { type Page, type PageRequest } from '../../handlers/views.js'
+import { type ForWhom, type Page, type PageRequest } from '../../handlers/views.js'
 import { decodePageToken, keyText } from './page-token.js'
 import { toPage } from './page.js'
+import { projectsOf } from './projects-of.js'
 
 const KeySchema = z.tuple([keyText, keyText])
 
 export async function listSessions(
   db: Kysely<Schema>,
-  filter: { readonly projectId: string },
+  filter: ForWhom & { readonly projectId: string },
   page: PageRequest,
 ): Promise<Page<Session>> {
   const after = decodePageToken(page.pageToken, KeySchema)
@@ -22,6 +23,9 @@ export async function listSessions(
     .orderBy('created_at', 'desc')
     .orderBy('session_id', 'desc')
     .$if(filter.projectId !== '', (query) => query.where('project_id', '=', filter.projectId))
+    .$if(filter.memberId !== undefined, (query) =>
+      query.where('project_id', 'in', projectsOf(db, filter.memberId ?? '')),
+    )
     .$if(after !== undefined, (query) =>
       query.where((eb) =>
         eb(

@@ -1,5 +1,6 @@
 import { type Migration, checkpointMigration } from '@sciencediscovery/db'
 import { type View, viewMigrations } from '@sciencediscovery/projection'
+import { membersView } from '../../projections/members-view.js'
 import { planView } from '../../projections/plan-view.js'
 import { projectsView } from '../../projections/projects-view.js'
 import { runsView } from '../../projections/runs-view.js'
@@ -14,6 +15,7 @@ export const views: readonly View<Schema>[] = [
   transcriptView,
   sessionsView,
   projectsView,
+  membersView,
 ]
 
 /** Everything this service's schema is made of, in order. */
