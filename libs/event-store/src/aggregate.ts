@@ -29,6 +29,8 @@ export interface CommandMeta {
   readonly causationId: string
   readonly correlationId: string
   readonly traceparent?: string
+  /** Kept with the commit; the same command id with another digest is refused with `already_exists`. */
+  readonly requestDigest?: string
   /** Give up after this, in milliseconds since the call. Default 10 000. */
   readonly deadlineMs?: number
   /** A command of an owner with an epoch: never retried after `refused`. */
@@ -51,6 +53,8 @@ export interface Aggregates<State, Command> {
   handle(subject: string, command: Command, meta: CommandMeta): Promise<Handled<State>>
   /** The state at least up to `atLeastSequence`, or up to the leader's last commit when not given. */
   load(subject: string, atLeastSequence?: number): Promise<Folded<State>>
+  /** After which stream sequence to read for everything beyond an event position: what is before is not read again. */
+  sequenceBefore(subject: string, position: number): Promise<number>
   /** Events parsed from storage so far, for the O(1) check and metrics. */
   readonly eventsFolded: () => number
 }

@@ -162,3 +162,33 @@ describe('handling commands', () => {
     expect(await codeOf(counters.load(subject))).toBe('bug')
   })
 })
+
+describe('a command id that comes again', () => {
+  test('X-12: with an equal request it is the first answer, with another one it is refused', async () => {
+    await using embedded = await createEmbeddedStore()
+    const counters = countersOn(embedded.store)
+    const first = await counters.handle(subject, add(1), meta('a', { requestDigest: 'd1' }))
+    await counters.handle(subject, add(1), meta('b'))
+    const again = await counters.handle(subject, add(1), meta('a', { requestDigest: 'd1' }))
+    expect(again).toMatchObject({ repeated: true, commit: first.commit })
+    const other = countersOn(embedded.store)
+    await expect(
+      other.handle(subject, add(2), meta('a', { requestDigest: 'd2' })),
+    ).rejects.toMatchObject({ code: 'already_exists', details: { field: 'idempotency_key' } })
+    // A commit of before digests were kept.
+    expect((await other.handle(subject, add(1), meta('b', { requestDigest: 'd3' }))).repeated).toBe(
+      true,
+    )
+  })
+
+  test('where a position is: everything beyond it is after this sequence, nothing before', async () => {
+    await using embedded = await createEmbeddedStore()
+    const counters = countersOn(embedded.store)
+    for (const id of ['a', 'b', 'c']) await counters.handle(subject, add(1), meta(id))
+    await counters.handle('sessions.p1.s2', add(1), meta('x'))
+    const { commit } = await counters.handle(subject, add(1), meta('d'))
+    const at = (position: number) => counters.sequenceBefore(subject, position)
+    expect(await Promise.all([0, 1, 3, 4, 9].map(at))).toEqual([0, 1, 3, 5, 5])
+    expect(commit?.sequence).toBe(5)
+  })
+})

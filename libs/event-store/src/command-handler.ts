@@ -1,6 +1,6 @@
 import { type Clock, PlatformError, isPlatformError } from '@sciencediscovery/kernel'
 import { type AggregateType, type CommandMeta, type Folded, type Handled } from './aggregate.js'
-import { type Commit, type RecordedEvent } from './commit.js'
+import { type Commit, type RecordedEvent, type StoredCommit } from './commit.js'
 import { type EventStore } from './event-store.js'
 import { type Entry } from './fold.js'
 import { commitIdOf } from './ids.js'
@@ -93,7 +93,7 @@ export class CommandHandler<State, Command, Event> {
     const entry = kept ?? (await this.#reader.catchUp(subject, order.signal))
     const earlier = entry.handled.get(meta.commandId)
     if (earlier !== undefined) {
-      return kept ? this.#attempt(order, true) : this.#foundAt(order, entry, earlier)
+      return kept ? this.#attempt(order, true) : this.#foundAt(order, entry, earlier.sequence)
     }
     const base = entry.folded
     let decided: readonly Event[]
@@ -127,7 +127,7 @@ export class CommandHandler<State, Command, Event> {
   }
 
   #commitOf(order: Order<Command>, base: Folded<State>, events: readonly RecordedEvent[]): Commit {
-    const { commandId, causationId, correlationId, traceparent } = order.meta
+    const { commandId, causationId, correlationId, requestDigest, traceparent } = order.meta
     return {
       commitId: order.commitId,
       subject: order.subject,
@@ -139,6 +139,7 @@ export class CommandHandler<State, Command, Event> {
       correlationId,
       writer: this.#means.writer,
       recordedAt: new Date(this.#means.clock()).toISOString(),
+      ...(requestDigest === undefined ? {} : { requestDigest }),
       ...(traceparent === undefined ? {} : { traceparent }),
       events,
     }
@@ -150,8 +151,20 @@ export class CommandHandler<State, Command, Event> {
     sequence: number,
   ): Promise<Handled<State>> {
     const commit = await this.#reader.commitAt(order.subject, sequence, order.signal)
+    refuseOtherRequest(commit, order.meta)
     return { folded: entry.folded, commit, repeated: true }
   }
+}
+
+/** A commit from before digests were kept is taken for an equal request. */
+function refuseOtherRequest({ commit }: StoredCommit, { requestDigest }: CommandMeta): void {
+  const known = commit.requestDigest
+  if (known === undefined || requestDigest === undefined || known === requestDigest) return
+  throw new PlatformError('already_exists', 'idempotency_key: was used for another request', {
+    field: 'idempotency_key',
+    reason: 'idempotency_key_reused',
+    remedy: 'send a new key with a new request, or the same request again',
+  })
 }
 
 /** The failure when another try may help; throws what ends the command. */

@@ -15,6 +15,7 @@ const CommitSchema = z.object({
   correlationId: z.string(),
   writer: z.string(),
   recordedAt: z.string(),
+  requestDigest: z.string().exactOptional(),
   traceparent: z.string().exactOptional(),
   events: z.array(RecordedEventSchema),
 })

@@ -26,6 +26,8 @@ export interface Commit {
   readonly writer: string
   /** ISO-8601, for people; order comes from the stream only. */
   readonly recordedAt: string
+  /** What the request of an idempotency key asked for: the key stands for that and nothing else. */
+  readonly requestDigest?: string
   /** W3C trace context of the writer. */
   readonly traceparent?: string
   readonly events: readonly RecordedEvent[]

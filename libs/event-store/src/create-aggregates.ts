@@ -2,6 +2,7 @@ import { type Clock } from '@sciencediscovery/kernel'
 import { type AggregateType, type Aggregates } from './aggregate.js'
 import { type EventStore } from './event-store.js'
 import { CommandHandler } from './command-handler.js'
+import { sequenceBefore } from './fold.js'
 import { StateReader } from './state-reader.js'
 import { type Timers, systemTimers } from './timers.js'
 
@@ -34,6 +35,8 @@ export function createAggregates<State, Command, Event>(
   return {
     handle: (subject, command, meta) => handler.handle(subject, command, meta),
     load: async (subject, atLeastSequence) => (await reader.load(subject, atLeastSequence)).folded,
+    sequenceBefore: async (subject, position) =>
+      sequenceBefore(await reader.load(subject, undefined), position),
     eventsFolded: () => reader.eventsFolded,
   }
 }

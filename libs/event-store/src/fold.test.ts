@@ -30,7 +30,10 @@ describe('fold', () => {
       sequence: 7,
       lastCommitId: second.commit.commitId,
     })
-    expect([...entry.handled.values()]).toEqual([3, 7])
+    expect([...entry.handled.values()]).toEqual([
+      { sequence: 3, lastPosition: 1 },
+      { sequence: 7, lastPosition: 2 },
+    ])
   })
 
   test('a commit that it is past is skipped, and not parsed', () => {

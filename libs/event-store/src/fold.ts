@@ -5,13 +5,19 @@ import { type RecordedEvent, type StoredCommit } from './commit.js'
 /** A subject's state as far as it was folded, and the commands that made it. Only ever moves forward. */
 export interface Entry<State> {
   folded: Folded<State>
-  /** Command id → stream sequence of the commit it made. */
-  readonly handled: Map<string, number>
+  /** Command id → the commit it made; oldest first. */
+  readonly handled: Map<string, CommitPlace>
   /** An upper estimate of what the entry keeps in memory. */
   sizeBytes: number
 }
 
-const commitOverheadBytes = 300
+/** Where a commit is: its place in the stream, and the number of its last event. */
+export interface CommitPlace {
+  readonly sequence: number
+  readonly lastPosition: number
+}
+
+const commitOverheadBytes = 340
 
 /** The entry of a subject of which nothing was read yet. */
 export function emptyEntry<State>(initialState: State): Entry<State> {
@@ -40,10 +46,21 @@ export function advance<State, Command, Event>(
     sequence,
     lastCommitId: commit.commitId,
   }
-  entry.handled.set(commit.commandId, sequence)
+  entry.handled.set(commit.commandId, { sequence, lastPosition: entry.folded.position })
   entry.sizeBytes +=
     commitOverheadBytes + commit.events.reduce((sum, event) => sum + sizeOf(event), 0)
   return parsed ? 0 : events.length
+}
+
+/** The sequence of the last commit that has no event beyond the position; 0 when there is none. */
+export function sequenceBefore(entry: Entry<unknown>, position: number): number {
+  if (position >= entry.folded.position) return entry.folded.sequence
+  let found = 0
+  for (const { sequence, lastPosition } of entry.handled.values()) {
+    if (lastPosition > position) return found
+    found = sequence
+  }
+  return found
 }
 
 function refuseGapOrFork(

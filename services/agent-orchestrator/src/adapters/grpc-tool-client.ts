@@ -66,7 +66,7 @@ export function createGrpcToolClient(channel: Channel, clock: () => number): Too
     async cancel({ callKey, place, name }, signal) {
       await rpc.cancelCall(
         { callKey, context: toContext(place), name },
-        { signal, timeoutMs: 5_000 },
+        { signal, timeoutMs: 5_000, idempotent: true },
       )
     },
   }

@@ -4,12 +4,11 @@ import {
   CreateSessionRequest,
   type CreateSessionResponse,
 } from '@sciencediscovery/proto-gen/sessions/v1/sessions_service'
-import { sessionIdOf, sessionSubject } from '@sciencediscovery/run-events'
+import { projectSubject, sessionIdOf, sessionSubject } from '@sciencediscovery/run-events'
 import { type Unary } from '@sciencediscovery/service-kit'
 import { nowOf } from '../context.js'
 import { encodePosition } from '@sciencediscovery/projection'
 import { type Application } from './application.js'
-import { enterProject } from './enter-project.js'
 import { requireKey, requireProjectId } from './limits.js'
 import { requestDigestOf } from './request-digest.js'
 import { fromWireSettings, toWireSession } from './session-wire.js'
@@ -29,7 +28,11 @@ export function createSession(
     const settings = fromWireSettings(request.settings, app.defaults.settings)
     const requestDigest = requestDigestOf(CreateSessionRequest, request)
     const meta = { commandId, causationId: commandId, correlationId: commandId, requestDigest }
-    await enterProject(app, { projectId, meta }, call)
+    await ctx.projects.handle(
+      projectSubject(projectId),
+      { type: 'CreateProject', projectId, title: projectId, implied: true, now: nowOf(ctx) },
+      meta,
+    )
     const sessionId = sessionIdOf(derivedId('', commandId).slice(0, 16), projectId)
     const { folded, sequence } = await app.sessions.handle(
       sessionId,

@@ -17,6 +17,7 @@ import { type RunClocks, createRunClocks, expiryCause } from './run-clocks.js'
 export interface Cause {
   readonly commandId: string
   readonly causationId: string
+  readonly requestDigest?: string
 }
 
 /** How long open work may take to end after a stop was asked for. */

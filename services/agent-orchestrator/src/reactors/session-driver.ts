@@ -26,6 +26,7 @@ export interface SessionDriver {
       readonly commandId: string
       readonly causationId: string
       readonly correlationId: string
+      readonly requestDigest?: string
     },
   ): Promise<{ readonly folded: Folded<SessionState>; readonly sequence: number }>
   /** Tells the session that a run has ended, which admits the next one. */
@@ -122,7 +123,7 @@ async function bringDecisions(
 ): Promise<void> {
   for (const permission of session.permissions) {
     const command = decisionCommand(ctx, permission)
-    if (!command) continue
+    if (!command || permission.runId !== session.active?.run.runId) continue
     await runs.handle(permission.runId, command, {
       commandId: commandIdOf(permission.requestId, 'decision'),
       causationId: permission.requestId,

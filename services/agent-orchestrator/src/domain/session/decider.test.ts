@@ -1,6 +1,7 @@
 import { specFor } from '@sciencediscovery/testing'
 import { describe, test } from 'vitest'
 import { sessionDecider } from './decider.js'
+import { keptPermissions } from './evolve.js'
 import { type QueuedRun, type SessionEvent, type SessionSettings } from './events.js'
 
 const at = '2026-11-30T12:00:00.000Z'
@@ -161,6 +162,19 @@ describe('session', () => {
       given(...active, grant)
         .when({ type: 'RequestPermission', requestId: 'p1', ...need, ...by })
         .then(requested('p1'), resolved('p1', 'existing_grant'))
+    })
+
+    test('decided requests outlive their run, as many as are kept; they cannot be decided again', () => {
+      const many = Array.from({ length: keptPermissions + 1 }, (_, nth) => `p${nth}`)
+      const past = [...many.flatMap((id) => [requested(id), resolved(id, 'user_once')])]
+      const decide = (requestId: string) =>
+        ({ type: 'DecidePermission', requestId, decision: 'deny', by: 'me', ...by }) as const
+      given(...active, ...past, ended('r1'))
+        .when(decide('p0'))
+        .thenRefused('not_found')
+      given(...active, ...past, ended('r1'))
+        .when(decide('p1'))
+        .thenRefused('refused')
     })
 
     test('allow_matching grants, and releases every waiting request that matches', () => {

@@ -2,6 +2,9 @@ import { exhaustive } from '@sciencediscovery/kernel'
 import { type SessionEvent } from './events.js'
 import { type LivingSession, type Permission, type SessionState } from './state.js'
 
+/** Requests of ended runs that can still be listed. */
+export const keptPermissions = 100
+
 /** The state after an event; events before session.created leave it unborn. */
 export function evolve(state: SessionState, event: SessionEvent): SessionState {
   if (event.type === 'session.created') return created(event)
@@ -68,7 +71,9 @@ function admitted(state: LivingSession, runId: string, writer: string): SessionS
 
 function ended(state: LivingSession, turns: number): SessionState {
   const { active, ...rest } = state
-  const next = { ...rest, turnsCompleted: state.turnsCompleted + turns, permissions: [] }
+  const decided = state.permissions.filter((request) => request.state !== 'pending')
+  const permissions = decided.slice(-keptPermissions)
+  const next = { ...rest, turnsCompleted: state.turnsCompleted + turns, permissions }
   return active ? { ...next, lastRunId: active.run.runId } : next
 }
 

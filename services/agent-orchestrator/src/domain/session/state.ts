@@ -41,7 +41,7 @@ export type SessionState =
       readonly lastRunId?: string
       /** Model turns completed in all runs of the session. */
       readonly turnsCompleted: number
-      /** Requests of the active run, oldest first; they leave when it ends. */
+      /** Requests of the active run, and the last decided ones of runs before it; oldest first. */
       readonly permissions: readonly Permission[]
       readonly grants: readonly Grant[]
       /** Runs ever accepted: tells whether a run id is one of ours. */
