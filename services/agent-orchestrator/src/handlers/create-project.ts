@@ -5,10 +5,11 @@ import {
 } from '@sciencediscovery/proto-gen/projects/v1/projects_service'
 import { type Unary } from '@sciencediscovery/service-kit'
 import { nowOf } from '../context.js'
-import { requestDigestOf } from './request-digest.js'
 import { type Application } from './application.js'
 import { changeProject } from './change-project.js'
+import { firstAdmin } from './first-admin.js'
 import { requireProjectId } from './limits.js'
+import { requestDigestOf } from './request-digest.js'
 
 export function createProject(
   app: Application,
@@ -23,6 +24,7 @@ export function createProject(
       title: title === '' ? projectId : title,
       implied: false,
       now: nowOf(app.ctx),
+      ...firstAdmin(call.principal),
     }
     try {
       return await changeProject(

@@ -4,11 +4,12 @@ import {
   CreateSessionRequest,
   type CreateSessionResponse,
 } from '@sciencediscovery/proto-gen/sessions/v1/sessions_service'
-import { projectSubject, sessionIdOf, sessionSubject } from '@sciencediscovery/run-events'
+import { sessionIdOf, sessionSubject } from '@sciencediscovery/run-events'
 import { type Unary } from '@sciencediscovery/service-kit'
 import { nowOf } from '../context.js'
 import { encodePosition } from '@sciencediscovery/projection'
 import { type Application } from './application.js'
+import { enterProject } from './enter-project.js'
 import { requireKey, requireProjectId } from './limits.js'
 import { requestDigestOf } from './request-digest.js'
 import { fromWireSettings, toWireSession } from './session-wire.js'
@@ -28,11 +29,7 @@ export function createSession(
     const settings = fromWireSettings(request.settings, app.defaults.settings)
     const requestDigest = requestDigestOf(CreateSessionRequest, request)
     const meta = { commandId, causationId: commandId, correlationId: commandId, requestDigest }
-    await ctx.projects.handle(
-      projectSubject(projectId),
-      { type: 'CreateProject', projectId, title: projectId, implied: true, now: nowOf(ctx) },
-      meta,
-    )
+    await enterProject(app, { projectId, meta }, call)
     const sessionId = sessionIdOf(derivedId('', commandId).slice(0, 16), projectId)
     const { folded, sequence } = await app.sessions.handle(
       sessionId,

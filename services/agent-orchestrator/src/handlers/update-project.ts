@@ -4,10 +4,10 @@ import {
 } from '@sciencediscovery/proto-gen/projects/v1/projects_service'
 import { type Unary } from '@sciencediscovery/service-kit'
 import { nowOf } from '../context.js'
-import { requestDigestOf } from './request-digest.js'
 import { type Application } from './application.js'
 import { changeProject } from './change-project.js'
 import { requireProjectId, requireText } from './limits.js'
+import { requestDigestOf } from './request-digest.js'
 
 export function updateProject(
   app: Application,
