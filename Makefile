@@ -1,7 +1,7 @@
 # The only front door. `make help` lists the targets.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-test proto build fmt check run up test test-unit test-int test-e2e chaos bench migrate
+.PHONY: help deps deps-test proto build fmt check run up test test-unit test-int test-e2e chaos attack bench migrate
 
 help: ## Show this list
 	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -44,6 +44,9 @@ test-e2e: deps-test build ## End-to-end tests only
 
 chaos: deps-test build ## The whole kill matrix
 	@CHAOS_MATRIX=full deploy/scripts/test.sh chaos
+
+attack: deps-test build ## Try to break out of the sandbox and out of paths; peers beside us
+	@deploy/scripts/test.sh attack
 
 bench: deps-test build ## Measure against floors and peers; prints a table
 	@node test/bench/main.mjs

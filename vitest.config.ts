@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 /**
  * Tiers are told apart by file name: `x.test.ts` unit, `x.int.test.ts` integration,
- * `x.e2e.test.ts` end to end, `x.chaos.test.ts` separate processes that get killed.
+ * `x.e2e.test.ts` end to end, `x.chaos.test.ts` separate processes that get killed, `x.attack.test.ts` attacks.
  */
 const tier = (name: string, include: string[], exclude: string[], testTimeout: number) => ({
   extends: true as const,
@@ -37,6 +37,7 @@ export default defineConfig({
       ),
       tier('e2e', ['test/**/*.e2e.test.ts'], [], 120_000),
       tier('chaos', ['test/**/*.chaos.test.ts'], [], 240_000),
+      tier('attack', ['test/**/*.attack.test.ts'], [], 60_000),
     ],
   },
 })
