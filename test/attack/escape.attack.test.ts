@@ -64,6 +64,9 @@ describe('S1 peers, for comparison', () => {
         scores.push(`  ${name}: not measured, 'make bench' installs it`)
         return
       }
+      // A wall behind which nothing runs would hold everything.
+      const [alive] = (await peer.play([{ script: 'echo alive' }])).results
+      expect(alive).toMatchObject({ stdout: 'alive\n', exitCode: 0 })
       const breaches: string[] = []
       for (const attack of cases) {
         const breach = await playAttack(peer, scene, attack)

@@ -16,7 +16,7 @@ async function uidOf(commandLine: string): Promise<number | undefined> {
     }
     return false
   }
-  await until('it runs', look, 10_000)
+  await until('it runs', look, 10_000).catch(() => undefined)
   return found.uid
 }
 

@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs'
+import { chmod, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
@@ -22,16 +24,24 @@ interface SandboxRuntime {
 }
 
 const ModuleSchema = z.object({ SandboxManager: z.custom<SandboxRuntime>() })
+const peers = join(import.meta.dirname, '../../../bench-peers')
 const entry = join(
-  import.meta.dirname,
-  '../../../bench-peers/node_modules/@anthropic-ai/sandbox-runtime/dist/index.js',
+  peers,
+  'sandbox-runtime/node_modules/@anthropic-ai/sandbox-runtime/dist/index.js',
 )
+/** It calls socat, which the benchmarks keep beside it. */
+const path = `${join(peers, 'socat/usr/bin')}:${process.env.PATH ?? ''}`
+const libraries = join(peers, 'socat/usr/lib/x86_64-linux-gnu')
 
 /** Its default profile with the workspace writable; undefined when `make bench` has not installed the peers. */
 export async function sandboxRuntime(): Promise<Contestant | undefined> {
   if (!existsSync(entry)) return undefined
   const loaded: unknown = await import(pathToFileURL(entry).href)
   const { SandboxManager } = ModuleSchema.parse(loaded)
+  // It binds directories below the home, which whoever runs the commands must reach.
+  const home = await mkdtemp(join(tmpdir(), 'scid-home-'))
+  await chmod(home, 0o777)
+  Object.assign(process.env, { PATH: path, LD_LIBRARY_PATH: libraries, HOME: home })
   const contestant = wrappedCommand('sandbox-runtime', async (script, workspace, cwd) => {
     await SandboxManager.reset()
     await SandboxManager.initialize({
