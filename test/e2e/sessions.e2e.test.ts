@@ -117,7 +117,7 @@ describe('a message while a run goes on', () => {
     await until('the session is idle', async () => (await activeRun(sessionId)) === '')
     const third = await story.start(stack, sessionId, 'rejecting 3', answer('third'))
     expect((await story.toEnd(stack, third)).at(-1)?.type).toBe('run.completed')
-    expect(await runsIn(sessionId)).toHaveLength(2)
+    await until('both are listed', async () => (await runsIn(sessionId)).length === 2)
   })
 
   test('interrupts: the run that goes on is cancelled first, then the new one runs', async () => {
