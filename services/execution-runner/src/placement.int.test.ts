@@ -152,6 +152,7 @@ describe('placement › an owner that dies', () => {
     const { queue } = world.store.attach()
     const one = await world.startReplica('one', { ports: { queue } })
     const { executionId } = await one.run('sleep 616', { waitMs: 200 })
+    const waiting = one.executions.waitExecution({ ...place, executionId, waitMs: 20_000 })
     const two = await world.startReplica('two')
     await queue[Symbol.asyncDispose]()
     const wait = { ...place, executionId, waitMs: 10_000 }
@@ -160,6 +161,9 @@ describe('placement › an owner that dies', () => {
       return execution?.state === ExecutionState.EXECUTION_STATE_UNKNOWN
     })
     await until('the tree is gone', async () => !(await commandLines()).includes('sleep\u0000616'))
+    // Who waited at the owner before is told by the one that came after it.
+    const { execution } = await waiting
+    expect(execution?.state).toBe(ExecutionState.EXECUTION_STATE_UNKNOWN)
   })
 })
 

@@ -1,9 +1,10 @@
-import { isPlatformError, PlatformError } from '@sciencediscovery/kernel'
+import { isPlatformError } from '@sciencediscovery/kernel'
 import { workspaceSubject } from '@sciencediscovery/run-events'
 import { type Call, delay, withDeadline } from '@sciencediscovery/service-kit'
 import { type Context } from '../context.js'
 import { type OwnedWorkspace } from '../owned-workspaces.js'
 import { requestPlacement } from '../reactors/place-workspace.js'
+import { notOwner } from './wait-for-end.js'
 
 /** How a call came: from a client, or from another replica that took us for the owner. */
 export type Way = 'direct' | 'forwarded'
@@ -24,25 +25,32 @@ interface Done<Result> {
 const patienceMs = 30_000
 const firstPauseMs = 50
 const longestPauseMs = 500
+const lookAtOwnerMs = 500
+/** A call that took this long was in the hands of an owner, not on its way to one. */
+const servedMs = 5_000
 /** Looks that a placement usually takes: whoever needs more is told of in the log, once. */
 const usualLooks = 4
 
 /** Does it where the workspace is: here, at the owner, or at whoever takes the placement that this causes. */
 export async function onOwner<Result>(ctx: Context, ask: OwnerCall<Result>): Promise<Result> {
-  const { call } = ask
-  const timeoutMs = Math.min(patienceMs, (call.deadlineAt ?? Infinity) - Date.now())
-  const signal = withDeadline(call.signal, timeoutMs)
+  const { call, workspaceId } = ask
+  let waitingSince = Date.now()
   for (let looks = 0; ; looks += 1) {
-    const owned = ctx.owned.find(ask.workspaceId)
+    const askedAt = Date.now()
+    const owned = ctx.owned.find(workspaceId)
     const here = owned && (await doHere(owned, ask))
     if (here) return here.result
-    if (ask.way === 'forwarded') throw notOwner(ask.workspaceId)
-    const address = await ownerAddress(ctx, ask.workspaceId)
-    const done = address === undefined ? undefined : await doThere(ask, address)
+    if (ask.way === 'forwarded') throw notOwner(workspaceId)
+    // Offered in any case: when its message was lost with a queue, nobody else would notice.
+    await requestPlacement(ctx, workspaceId)
+    const owner = await ownerElsewhere(ctx, workspaceId)
+    const done = owner && (await doThere(ctx, ask, owner))
     if (done) return done.result
-    if (looks === usualLooks)
-      ctx.here.logger.warn({ workspaceId: ask.workspaceId, address }, 'waiting for an owner')
-    await nextOwner(ctx, ask.workspaceId, { signal, pauseMs: pauseAfter(looks) })
+    if (Date.now() - askedAt > servedMs) waitingSince = Date.now()
+    if (looks === usualLooks) ctx.here.logger.warn({ workspaceId, owner }, 'waiting for an owner')
+    const endsAt = Math.min(waitingSince + patienceMs, call.deadlineAt ?? Infinity)
+    const signal = withDeadline(call.signal, endsAt - Date.now())
+    await nextOwner(ctx, workspaceId, { signal, pauseMs: pauseAfter(looks) })
   }
 }
 
@@ -66,23 +74,30 @@ async function doHere<Result>(
   }
 }
 
-/** undefined when the owner is gone. */
+/** undefined when the owner is gone, or is not the owner any more: it may hang and never answer. */
 async function doThere<Result>(
-  { forward, call }: OwnerCall<Result>,
-  address: string,
+  ctx: Context,
+  { forward, call, workspaceId }: OwnerCall<Result>,
+  { address, epoch }: Owner,
 ): Promise<Done<Result> | undefined> {
+  const moved = new AbortController()
+  const signal = AbortSignal.any([call.signal, moved.signal])
+  const watch = setInterval(() => {
+    void ownerElsewhere(ctx, workspaceId).then(
+      (owner) => {
+        if (owner?.epoch !== epoch) moved.abort()
+      },
+      () => undefined,
+    )
+  }, lookAtOwnerMs)
   try {
-    return { result: await forward(address, call.signal) }
+    return { result: await forward(address, signal) }
   } catch (error) {
-    if (ownerIsGone(error)) return undefined
+    if (ownerIsGone(error) || (moved.signal.aborted && !call.signal.aborted)) return undefined
     throw error
+  } finally {
+    clearInterval(watch)
   }
-}
-
-function notOwner(workspaceId: string): PlatformError {
-  return new PlatformError('unavailable', `workspace ${workspaceId} is not owned here`, {
-    reason: 'not_owner',
-  })
 }
 
 /** The call did not reach a living owner, so that asking the next one does it once. */
@@ -94,12 +109,17 @@ function ownerIsGone(error: unknown): boolean {
   )
 }
 
-/** Where another replica owns the workspace; places it when nobody does. */
-async function ownerAddress(ctx: Context, workspaceId: string): Promise<string | undefined> {
-  // Offered again in any case: when its message was lost with a queue, nobody else would notice.
-  const { ownership } = await requestPlacement(ctx, workspaceId)
+interface Owner {
+  readonly address: string
+  readonly epoch: number
+}
+
+/** Another replica that owns the workspace. */
+async function ownerElsewhere(ctx: Context, workspaceId: string): Promise<Owner | undefined> {
+  const { state } = await ctx.workspaces.load(workspaceSubject(workspaceId))
+  const { ownership } = state
   const elsewhere = ownership.status === 'owned' && ownership.replicaId !== ctx.here.replicaId
-  return elsewhere ? ownership.address : undefined
+  return elsewhere ? ownership : undefined
 }
 
 /** Resolves when the stream of the workspace goes on, or after the pause: the owner may just have died. */

@@ -1,4 +1,4 @@
-import { notFound } from '@sciencediscovery/kernel'
+import { PlatformError, notFound } from '@sciencediscovery/kernel'
 import { workspaceSubject } from '@sciencediscovery/run-events'
 import { withDeadline } from '@sciencediscovery/service-kit'
 import { type Context } from '../context.js'
@@ -18,7 +18,10 @@ export async function findExecution(
   return found
 }
 
-/** Waits at the owner for the end, as long as the caller wants and the claim lasts. */
+/**
+ * Waits at the owner for the end, as long as the caller wants. When the claim ends before, the next owner
+ * is to be asked: "still running" would be the last that the caller hears of it.
+ */
 export async function waitForEnd(
   ctx: Context,
   owned: OwnedWorkspace,
@@ -28,7 +31,16 @@ export async function waitForEnd(
   for (;;) {
     const changed = owned.pulse.next(until)
     const found = await findExecution(ctx, owned.workspaceId, executionId)
-    if (found.status === 'ended' || until.aborted || waitMs === 0) return found
+    if (found.status === 'ended' || waitMs === 0) return found
+    if (owned.over.aborted && !signal.aborted) throw notOwner(owned.workspaceId)
+    if (until.aborted) return found
     await changed
   }
+}
+
+/** The workspace is at another replica, or at none. */
+export function notOwner(workspaceId: string): PlatformError {
+  return new PlatformError('unavailable', `workspace ${workspaceId} is not owned here`, {
+    reason: 'not_owner',
+  })
 }

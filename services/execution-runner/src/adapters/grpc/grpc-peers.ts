@@ -28,7 +28,7 @@ export class GrpcPeers implements Peers, Disposable {
     const known = this.#channels.get(address)
     if (known) return known
     // A dead owner must be found out about soon: somebody waits for the answer.
-    const channel = connectChannel(address, { token: this.#token, connectTimeoutMs: 1_000 })
+    const channel = connectChannel(address, { token: this.#token, connectTimeoutMs: 500 })
     this.#channels.set(address, channel)
     return channel
   }
