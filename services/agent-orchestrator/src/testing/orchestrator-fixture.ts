@@ -94,7 +94,7 @@ interface Gateway {
 
 function gatewayAt(address: string): Gateway {
   const state: { server: GrpcServer | undefined } = { server: undefined }
-  const authenticate = staticTokenAuth([{ token, principal: { id: 'test', roles: ['owner'] } }])
+  const authenticate = staticTokenAuth([{ token, principal: { id: 'test', roles: ['service'] } }])
   return {
     address,
     async start() {
