@@ -116,6 +116,7 @@ export const ToolOutputStoredSchema = defineEvent(
   z.object({
     effectId: z.string(),
     callId: z.string(),
+    runId: z.string().optional(),
     /** What the model names it by. */
     ref: z.string(),
     digest: DigestSchema,
@@ -134,6 +135,7 @@ export const ToolOutputReadSchema = defineEvent(
   z.object({
     effectId: z.string(),
     callId: z.string(),
+    runId: z.string().optional(),
     ref: z.string(),
     /** Equal for equal parts: the same page, or the same search. */
     pageKey: z.string(),

@@ -57,3 +57,23 @@ export async function* textOf(utf8: AsyncIterable<Uint8Array>): AsyncGenerator<s
   for await (const piece of utf8) yield decoder.decode(piece, { stream: true })
   yield decoder.decode()
 }
+
+/** How many characters stand before a line, 1-based. */
+export async function charactersBefore(
+  utf8: AsyncIterable<Uint8Array>,
+  line: number,
+): Promise<number> {
+  let passed = 1
+  let characters = 0
+  for await (const text of textOf(utf8)) {
+    for (let from = 0; from < text.length && passed < line;) {
+      const found = text.indexOf('\n', from)
+      const to = found < 0 ? text.length : found + 1
+      characters += countCharacters(text.slice(from, to))
+      if (found >= 0) passed += 1
+      from = to
+    }
+    if (passed >= line) break
+  }
+  return characters
+}

@@ -1,6 +1,6 @@
 export { encodingOf, sniffBytes, type TextEncoding } from './encoding.js'
 export { openText, type OpenedText } from './open-text.js'
 export { readLinePage, maxPageBytes, type LinePage, type LineRange } from './line-page.js'
-export { readCharPage, type CharPage, type CharRange } from './char-page.js'
+export { readCharPage, charactersBefore, type CharPage, type CharRange } from './char-page.js'
 export { searchText, type FoundMatches, type TextMatch, type TextSearch } from './search-text.js'
 export { countCharacters } from './characters.js'

@@ -41,6 +41,7 @@ beforeAll(async () => {
     },
     artifacts: { declareArtifact: unasked, listArtifacts: unasked, readArtifact: unasked },
     provenance: { getFileProvenance: unasked },
+    outputs: { findToolOutput: unasked },
   }
   ctx = {
     catalogue: catalogueOf([]),
@@ -48,6 +49,7 @@ beforeAll(async () => {
     probes: [],
     blobs: await createDirectoryBlobStore({ directory, fsync: false }),
     outputLimits: { maxBytes: 51_200, maxLines: 2_000, retentionBytes: 8_192 },
+    readAdvice: { advisoryBytes: 65_536, strongAdvisoryBytes: 98_304 },
     here: { replicaId: 'gw-1', logger: createLogger('test', { level: 'silent' }) },
   }
 })
@@ -82,6 +84,8 @@ function call(tool: Tool<ToolCall>, signal = new AbortController().signal): Prom
   if (!entry || !prepared.ok) throw new Error('the tool is not offered')
   const toolCall = {
     ...ctx.owners,
+    blobs: ctx.blobs,
+    readAdvice: ctx.readAdvice,
     callKey: 'run-1/c1',
     place,
     profile: 'science',

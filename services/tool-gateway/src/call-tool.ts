@@ -27,7 +27,8 @@ export async function callTool(
     attempt(ctx, entry, prepared, { ...call, signal }),
   )
   const { outputLimits: limits, blobs } = ctx
-  return boundResult(result, { callKey: call.callKey, output: offered.output, limits, blobs })
+  const { callKey, place } = call
+  return boundResult(result, { callKey, callId: place.callId, tool: offered, limits, blobs })
 }
 
 async function attempt(

@@ -4,6 +4,7 @@ import { loadGatewayConfig, loadToolOutputConfig } from './config.js'
 const needed = {
   SCIENCE_DISCOVERY_TOKEN: 'a-token-of-some-length',
   ARTIFACT_STORE_ADDRESS: 'artifact-store:7000',
+  ORCHESTRATOR_ADDRESS: 'orchestrator:7000',
   RUNNER_ADDRESSES: 'local=runner:7000, gpu=runner-gpu:7000',
 }
 

@@ -40,6 +40,7 @@ const gatewaySchema = z
     ...blobShape,
     ...endpointShape,
     ARTIFACT_STORE_ADDRESS: z.string(),
+    ORCHESTRATOR_ADDRESS: z.string(),
     RUNNER_ADDRESSES: poolAddresses,
     ...outputShape,
   })
@@ -57,6 +58,8 @@ export interface ToolOutputConfig {
 /** What the gateway needs to know. */
 export interface GatewayConfig extends EndpointConfig {
   readonly artifactStoreAddress: string
+  /** Who knows the kept outputs of a session and what was read of them. */
+  readonly orchestratorAddress: string
   /** Address by runner pool. */
   readonly runnerAddresses: Readonly<Record<string, string>>
   readonly toolOutput: ToolOutputConfig
@@ -72,6 +75,7 @@ export function loadGatewayConfig(env: Environment = process.env): GatewayConfig
   return {
     ...toEndpointConfig(found),
     artifactStoreAddress: found.ARTIFACT_STORE_ADDRESS,
+    orchestratorAddress: found.ORCHESTRATOR_ADDRESS,
     runnerAddresses: found.RUNNER_ADDRESSES,
     toolOutput: toToolOutput(found),
     dataDirectory: found.SCIENCE_DISCOVERY_DATA_DIR,

@@ -2,7 +2,7 @@ import { type BlobStore } from '@sciencediscovery/blob-store'
 import { type Logger } from '@sciencediscovery/service-kit'
 import { type Catalogue } from './catalogue.js'
 import { type OutputLimits } from './domain/output/limits.js'
-import { type Owners } from './tool-call.js'
+import { type Owners, type ReadAdvice } from './tool-call.js'
 
 /** Whether an owner answers. */
 export interface OwnerProbe {
@@ -19,5 +19,6 @@ export interface Context {
   readonly probes: readonly OwnerProbe[]
   readonly blobs: BlobStore
   readonly outputLimits: OutputLimits
+  readonly readAdvice: ReadAdvice
   readonly here: { readonly replicaId: string; readonly logger: Logger }
 }

@@ -1,7 +1,8 @@
 import { type BlobStore } from '@sciencediscovery/blob-store'
 import { derivedId } from '@sciencediscovery/event-store'
 import { isPlatformError } from '@sciencediscovery/kernel'
-import { type ToolResult, type ToolTraits } from '@sciencediscovery/tool-kit'
+import { type ToolOutputStored } from '@sciencediscovery/run-events'
+import { type OfferedTool, type ToolEffect, type ToolResult } from '@sciencediscovery/tool-kit'
 import { type OutputLimits, limitsFor } from './domain/output/limits.js'
 import { type Measured, countNewlines, fits, measure, preview } from './domain/output/preview.js'
 
@@ -14,7 +15,8 @@ export interface BoundedResult extends ToolResult {
 /** What the boundary needs to know of a call. */
 export interface BoundaryOptions {
   readonly callKey: string
-  readonly output: ToolTraits['output']
+  readonly callId: string
+  readonly tool: Pick<OfferedTool, 'name' | 'output'>
   readonly limits: OutputLimits
   readonly blobs: BlobStore
 }
@@ -27,7 +29,7 @@ export async function boundResult(
   result: ToolResult,
   options: BoundaryOptions,
 ): Promise<BoundedResult> {
-  const { output } = options
+  const { output } = options.tool
   const limits = limitsFor(options.limits, output.selfBounded)
   // A UTF-16 unit takes one to three bytes, so short texts need no measuring.
   const isShort = result.text.length * 3 <= limits.retentionBytes
@@ -45,6 +47,7 @@ export async function boundResult(
     ...result,
     text: fitting ? shown : preview(measured, limits, output.keep, ref),
     details: withToolOutput(result.details, kept),
+    effects: [...result.effects, storedEffect(kept, options)],
     outputRef: ref,
   }
 }
@@ -84,6 +87,17 @@ async function keepWhole(
     if (isPlatformError(error) && error.code === 'not_found') return undefined
     throw error
   }
+}
+
+/** What the run records of it: whoever names the reference later is found the output by this. */
+function storedEffect(kept: KeptOutput, { callKey, callId, tool }: BoundaryOptions): ToolEffect {
+  const effectId = derivedId('fx-', callKey, 'tool_output.stored')
+  const { ref, digest, sizeBytes, lines } = kept
+  const data: ToolOutputStored['data'] = {
+    ...{ effectId, callId, ref, digest, sizeBytes, lines },
+    tool: tool.name,
+  }
+  return { effectId, type: 'tool_output.stored', version: 1, dataJson: JSON.stringify(data) }
 }
 
 function refOf(callKey: string, digest: string): string {

@@ -42,12 +42,13 @@ export async function createService(
   const open = (address: string): ReturnType<typeof connectChannel> =>
     lifecycle.use(connectChannel(address, { token: config.token }))
   const artifactStore = open(config.artifactStoreAddress)
+  const orchestrator = open(config.orchestratorAddress)
   const runners = new Map(
     Object.entries(config.runnerAddresses).map(([pool, address]) => [pool, open(address)] as const),
   )
   const ctx: Context = {
     catalogue: catalogueOf(tools),
-    owners: createGrpcOwners({ runners, artifactStore }),
+    owners: createGrpcOwners({ runners, artifactStore, orchestrator }),
     probes: [
       createOwnerProbe('artifact-store', artifactStore),
       ...[...runners].map(([pool, channel]) => createOwnerProbe(`runner ${pool}`, channel)),
@@ -56,6 +57,10 @@ export async function createService(
       overrides.blobs ??
       lifecycle.use(await openBlobs(config.blobs ?? {}, config.dataDirectory)).blobs,
     outputLimits: config.toolOutput,
+    readAdvice: {
+      advisoryBytes: config.toolOutput.readAdvisoryBytes,
+      strongAdvisoryBytes: config.toolOutput.readStrongAdvisoryBytes,
+    },
     here: { replicaId, logger },
   }
   const server = lifecycle.use(

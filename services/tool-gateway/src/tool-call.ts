@@ -21,6 +21,10 @@ import {
   type GetFileProvenanceRequest,
   type GetFileProvenanceResponse,
 } from '@sciencediscovery/proto-gen/provenance/v1/provenance_service'
+import {
+  type FindToolOutputRequest,
+  type FindToolOutputResponse,
+} from '@sciencediscovery/proto-gen/runs/v1/runs_service'
 import { type CallContext } from '@sciencediscovery/proto-gen/tools/v1/tools'
 import {
   type EditFileRequest,
@@ -38,6 +42,7 @@ import {
   type WriteFileRequest,
   type WriteFileResponse,
 } from '@sciencediscovery/proto-gen/workspaces/v1/workspaces_service'
+import { type BlobStore } from '@sciencediscovery/blob-store'
 import { type Profile } from '@sciencediscovery/tool-kit'
 
 /** What goes with every question to an owner. */
@@ -85,14 +90,26 @@ export interface ProvenanceClient {
   readonly getFileProvenance: Ask<GetFileProvenanceRequest, GetFileProvenanceResponse>
 }
 
+/** The owner of run streams: which outputs a session kept, and what a run has read of them. */
+export interface OutputsClient {
+  readonly findToolOutput: Ask<FindToolOutputRequest, FindToolOutputResponse>
+}
+
 /** The services that do what tools ask for. */
 export interface Owners {
   readonly files: FilesClient
   readonly executions: ExecutionsClient
   readonly artifacts: ArtifactsClient
   readonly provenance: ProvenanceClient
+  readonly outputs: OutputsClient
   /** Names of the runner pools. */
   readonly pools: readonly string[]
+}
+
+/** From how many bytes of one output on a run is told that it reads much of it (S-19). */
+export interface ReadAdvice {
+  readonly advisoryBytes: number
+  readonly strongAdvisoryBytes: number
 }
 
 /** What a tool's handler is given. */
@@ -100,6 +117,8 @@ export interface ToolCall extends Owners {
   /** Names the effect: asking twice with it does it once. */
   readonly callKey: string
   readonly place: CallContext
+  readonly blobs: BlobStore
+  readonly readAdvice: ReadAdvice
   readonly profile: Profile
   /** Aborts when the caller leaves or the tool's deadline is over. */
   readonly signal: AbortSignal

@@ -68,6 +68,7 @@ export const accessTable: AccessTable = new Map([
     decidePermission: may('member', run),
     getPlan: may('viewer', run),
     getTranscript: may('viewer', session, run),
+    findToolOutput: service,
   }),
   ...accessRows(ToolServiceService, {
     listTools: person,

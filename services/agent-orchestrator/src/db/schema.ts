@@ -40,6 +40,25 @@ export interface TranscriptTable {
   recorded_at: string
 }
 
+/** A tool result that was kept whole. */
+export interface ToolOutputsTable {
+  run_id: string
+  ref: string
+  digest: string
+  size_bytes: number
+  lines: number
+  tool: string
+}
+
+/** A part of one that a run was shown. */
+export interface ToolOutputReadsTable {
+  run_id: string
+  position: number
+  ref: string
+  page_key: string
+  bytes: number
+}
+
 export interface SessionsTable {
   session_id: string
   project_id: string
@@ -78,6 +97,8 @@ export interface Schema extends CheckpointTables {
   runs: RunsTable
   plans: PlansTable
   transcript: TranscriptTable
+  tool_outputs: ToolOutputsTable
+  tool_output_reads: ToolOutputReadsTable
   sessions: SessionsTable
   session_runs: SessionRunsTable
   projects: ProjectsTable

@@ -10,6 +10,7 @@ import { createProject } from './create-project.js'
 import { createSession } from './create-session.js'
 import { decidePermission } from './decide-permission.js'
 import { getMemberRole } from './get-member-role.js'
+import { findToolOutput } from './find-tool-output.js'
 import { getPlan } from './get-plan.js'
 import { getProject } from './get-project.js'
 import { getRun } from './get-run.js'
@@ -61,5 +62,6 @@ export function addHandlers(server: GrpcServer, app: Application): void {
     decidePermission: decidePermission(app),
     getPlan: getPlan(app),
     getTranscript: getTranscript(app),
+    findToolOutput: findToolOutput(app),
   })
 }

@@ -20,6 +20,23 @@ export interface ForWhom {
   readonly memberId: string | undefined
 }
 
+/** Which kept output, and who reads it. */
+export interface WantedOutput {
+  readonly sessionId: string
+  readonly runId: string
+  readonly ref: string
+}
+
+/** A tool result that was kept whole. */
+export interface KeptOutput {
+  readonly digest: string
+  readonly sizeBytes: number
+  readonly lines: number
+  readonly tool: string
+  /** What the run was shown of it so far, oldest first. */
+  readonly reads: readonly { readonly pageKey: string; readonly bytes: number }[]
+}
+
 /** What the views answer. Everything here can be rebuilt from the streams. */
 export interface Views {
   listProjects(filter: ForWhom, page: PageRequest): Promise<Page<Project>>
@@ -38,6 +55,8 @@ export interface Views {
     filter: { readonly sessionId: string; readonly runId: string },
     page: PageRequest,
   ): Promise<Page<TranscriptEntry>>
+  /** A kept output of the session, and what the run has read of it; undefined when the session has none of that name. */
+  toolOutput(wanted: WantedOutput, minPosition: string): Promise<KeptOutput | undefined>
   /** Runs that still wait for something, with the replica that should see to it. */
   openRuns(): Promise<readonly { readonly runId: string; readonly writer: string }[]>
   /** Sessions that have admitted a run and not heard of its end. */

@@ -2,6 +2,7 @@ import { PlatformError } from '@sciencediscovery/kernel'
 import { ArtifactServiceService } from '@sciencediscovery/proto-gen/artifacts/v1/artifacts_service'
 import { ExecutionServiceService } from '@sciencediscovery/proto-gen/executions/v1/executions_service'
 import { ProvenanceServiceService } from '@sciencediscovery/proto-gen/provenance/v1/provenance_service'
+import { RunServiceService } from '@sciencediscovery/proto-gen/runs/v1/runs_service'
 import { WorkspaceServiceService } from '@sciencediscovery/proto-gen/workspaces/v1/workspaces_service'
 import { type Channel, type RpcOptions, rpcClient } from '@sciencediscovery/service-kit'
 import { type ExecutionsClient, type FilesClient, type OwnerOptions } from '../tool-call.js'
@@ -12,6 +13,7 @@ export interface OwnerChannels {
   /** By pool. */
   readonly runners: ReadonlyMap<string, Channel>
   readonly artifactStore: Channel
+  readonly orchestrator: Channel
 }
 
 /** Time for a placement and the answer itself, on top of what the owner was asked to wait (I-01). */
@@ -23,10 +25,11 @@ function optionsOf({ signal, waitMs = 0 }: OwnerOptions): RpcOptions {
 }
 
 /** The owners behind gRPC: runners by pool, and the artifact store. */
-export function createGrpcOwners({ runners, artifactStore }: OwnerChannels): Owners {
+export function createGrpcOwners({ runners, artifactStore, orchestrator }: OwnerChannels): Owners {
   const pools = [...runners.keys()]
   const artifacts = rpcClient(ArtifactServiceService, artifactStore)
   const provenance = rpcClient(ProvenanceServiceService, artifactStore)
+  const runs = rpcClient(RunServiceService, orchestrator)
   return {
     pools,
     files: filesClient(runners),
@@ -35,6 +38,9 @@ export function createGrpcOwners({ runners, artifactStore }: OwnerChannels): Own
       declareArtifact: (request, options) => artifacts.declareArtifact(request, optionsOf(options)),
       listArtifacts: (request, options) => artifacts.listArtifacts(request, optionsOf(options)),
       readArtifact: (request, options) => artifacts.readArtifact(request, optionsOf(options)),
+    },
+    outputs: {
+      findToolOutput: (request, options) => runs.findToolOutput(request, optionsOf(options)),
     },
     provenance: {
       getFileProvenance: (request, options) =>

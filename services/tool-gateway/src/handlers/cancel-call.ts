@@ -15,6 +15,16 @@ export function cancelCall(ctx: Context): Unary<CancelCallRequest, CancelCallRes
     // A policy may have changed since the call began: it must not keep the call alive.
     const entry = ctx.catalogue.find(profile, { allow: [], deny: [] }, request.name)
     if (!entry?.cancel) return { known: false }
-    return { known: await entry.cancel({ ...ctx.owners, callKey, place, profile, signal }) }
+    return {
+      known: await entry.cancel({
+        ...ctx.owners,
+        blobs: ctx.blobs,
+        readAdvice: ctx.readAdvice,
+        callKey,
+        place,
+        profile,
+        signal,
+      }),
+    }
   }
 }

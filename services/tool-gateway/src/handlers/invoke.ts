@@ -15,6 +15,7 @@ import { type Context } from '../context.js'
 import { needsDecision } from '../domain/policy/authorization.js'
 import { type ToolPolicy } from '../domain/policy/tool-policy.js'
 import { type BoundedResult, boundResult } from '../output-boundary.js'
+import { type ToolCall } from '../tool-call.js'
 import { parseCallKey, parsePlace, parseProfile, toPolicy } from './call-place.js'
 
 /** Invoke: policy → parse → permission → dispatch → result boundary → effects. */
@@ -36,10 +37,12 @@ async function answer(
   const entry = ctx.catalogue.find(profile, policy, request.name)
   if (!entry) return toResponse(unbounded(unknownTool(ctx, request.name, profile, policy)))
   const prepared = entry.tool.prepare(profile, request.argumentsText)
-  if (!prepared.ok) return toResponse(await bounded(ctx, entry, callKey, prepared.result))
+  if (!prepared.ok)
+    return toResponse(await bounded(ctx, entry, { callKey, place }, prepared.result))
   const { permission } = prepared.call
   if (needsDecision(permission, request.authorization) && permission) return toQuestion(permission)
-  const call = { ...ctx.owners, callKey, place, profile, signal }
+  const { owners, blobs, readAdvice } = ctx
+  const call = { ...owners, blobs, readAdvice, callKey, place, profile, signal }
   return toResponse(await callTool(ctx, entry, prepared.call, call))
 }
 
@@ -54,11 +57,11 @@ function unknownTool(ctx: Context, name: string, profile: Profile, policy: ToolP
 function bounded(
   ctx: Context,
   { offered }: CatalogueEntry,
-  callKey: string,
+  { callKey, place }: Pick<ToolCall, 'callKey' | 'place'>,
   result: ToolResult,
 ): Promise<BoundedResult> {
   const { outputLimits: limits, blobs } = ctx
-  return boundResult(result, { callKey, output: offered.output, limits, blobs })
+  return boundResult(result, { callKey, callId: place.callId, tool: offered, limits, blobs })
 }
 
 function unbounded(result: ToolResult): BoundedResult {

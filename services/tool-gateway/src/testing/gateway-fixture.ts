@@ -6,7 +6,8 @@ import { ArtifactServiceService } from '@sciencediscovery/proto-gen/artifacts/v1
 import { ExecutionServiceService } from '@sciencediscovery/proto-gen/executions/v1/executions_service'
 import { OperationsServiceService } from '@sciencediscovery/proto-gen/operations/v1/operations_service'
 import { ProvenanceServiceService } from '@sciencediscovery/proto-gen/provenance/v1/provenance_service'
-import { type CallContext } from '@sciencediscovery/proto-gen/tools/v1/tools'
+import { RunServiceService } from '@sciencediscovery/proto-gen/runs/v1/runs_service'
+import { type CallContext, type Effect } from '@sciencediscovery/proto-gen/tools/v1/tools'
 import {
   type InvokeRequest,
   type InvokeResponse,
@@ -27,6 +28,7 @@ import { createService } from '../service.js'
 import { type FakeArtifacts, createFakeArtifacts } from './fake-artifacts.js'
 import { type FakeExecutions, createFakeExecutions } from './fake-executions.js'
 import { type FakeFiles, createFakeFiles } from './fake-files.js'
+import { createFakeRuns } from './fake-runs.js'
 
 const token = 'fixed-token-of-the-fixture'
 
@@ -40,6 +42,8 @@ export interface GatewayFixture extends AsyncDisposable {
   readonly blobs: BlobStore
   readonly runner: GrpcServer
   readonly address: string
+  /** Records effects on the run of the tests, as its owner does. */
+  record(effects: readonly Effect[]): void
   /** Makes a call and answers its only step. */
   call(request: Partial<InvokeRequest>): Promise<Step>
   /** Makes an allowed call and answers its result. */
@@ -90,6 +94,7 @@ export async function startGateway(): Promise<GatewayFixture> {
   const files = createFakeFiles()
   const executions = createFakeExecutions()
   const artifacts = createFakeArtifacts()
+  const runs = createFakeRuns()
   const logger = createLogger('test', { level: 'silent' })
   const authenticate = staticTokenAuth([{ token, principal: { id: 'test', roles: ['service'] } }])
   const serve = (): GrpcServer =>
@@ -100,7 +105,10 @@ export async function startGateway(): Promise<GatewayFixture> {
   const store = serve()
   store.add(ArtifactServiceService, artifacts.service)
   store.add(ProvenanceServiceService, artifacts.provenance)
+  const orchestrator = serve()
+  orchestrator.add(RunServiceService, runs.service)
   const config = {
+    orchestratorAddress: (await orchestrator.start()).address,
     host: '127.0.0.1',
     port: 0,
     token,
@@ -130,9 +138,14 @@ export async function startGateway(): Promise<GatewayFixture> {
     runner,
     address: gateway.address,
     call,
+    record: (effects) => {
+      runs.record(place, effects)
+    },
     result: async (name, args, more) => {
       const argumentsText = typeof args === 'string' ? args : JSON.stringify(args)
-      return toAnswer(await call({ name, argumentsText, authorization: allowed, ...more }))
+      const step = await call({ name, argumentsText, authorization: allowed, ...more })
+      if (step?.$case === 'result') runs.record(more?.context ?? place, step.value.effects)
+      return toAnswer(step)
     },
     [Symbol.asyncDispose]: () => lifecycle[Symbol.asyncDispose](),
   }

@@ -10,6 +10,7 @@ import { listArtifacts } from './list-artifacts.js'
 import { listFiles } from './list-files.js'
 import { readArtifact } from './read-artifact.js'
 import { readFile } from './read-file.js'
+import { readToolOutput } from './read-tool-output.js'
 import { runShell } from './run-shell.js'
 import { writeFile } from './write-file.js'
 
@@ -26,6 +27,7 @@ export const tools: readonly GatewayTool[] = [
   { tool: listFiles },
   { tool: readArtifact },
   { tool: readFile },
+  { tool: readToolOutput },
   runShell,
   { tool: writeFile },
 ]

@@ -7,12 +7,14 @@ import { listProjects } from './list-projects.js'
 import { findRun, listRuns } from './list-runs.js'
 import { listSessions } from './list-sessions.js'
 import { planOf } from './plan-of.js'
+import { toolOutputOf } from './tool-output-of.js'
 import { transcriptOf } from './transcript-of.js'
 
 const nouns: Readonly<Record<string, string>> = {
   runs: 'runs',
   plans: 'runs',
   transcript: 'runs',
+  tool_outputs: 'runs',
   sessions: 'sessions',
   projects: 'projects',
   members: 'projects',
@@ -57,6 +59,10 @@ export function createDatabaseViews(
     transcriptOf: async (filter, page) => {
       await reach(['transcript'], page.minPosition)
       return transcriptOf({ db, texts }, filter, page)
+    },
+    toolOutput: async (wanted, minPosition) => {
+      await reach(['runs', 'tool_outputs'], minPosition)
+      return toolOutputOf(db, wanted)
     },
     activeSessions: async () => {
       const sessions = db.selectFrom('sessions').select('session_id')

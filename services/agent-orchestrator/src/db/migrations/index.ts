@@ -5,6 +5,7 @@ import { planView } from '../../projections/plan-view.js'
 import { projectsView } from '../../projections/projects-view.js'
 import { runsView } from '../../projections/runs-view.js'
 import { sessionsView } from '../../projections/sessions-view.js'
+import { toolOutputsView } from '../../projections/tool-outputs-view.js'
 import { transcriptView } from '../../projections/transcript-view.js'
 import { type Schema } from '../schema.js'
 
@@ -15,6 +16,7 @@ export const views: readonly View<Schema>[] = [
   transcriptView,
   sessionsView,
   projectsView,
+  toolOutputsView,
   membersView,
 ]
 

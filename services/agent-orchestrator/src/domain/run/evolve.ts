@@ -25,6 +25,8 @@ export function evolve(state: RunState, event: RunEvent): RunState {
     case 'execution.completed':
     case 'workspace.changed':
     case 'artifact.declared':
+    case 'tool_output.stored':
+    case 'tool_output.read':
     case 'effect.recorded':
       return withFacts(state, (facts) => ({
         ...facts,
