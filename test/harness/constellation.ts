@@ -14,6 +14,7 @@ import {
   startPostgres,
 } from '@sciencediscovery/testing'
 import { type Outcome, scid } from './local-stack.js'
+import { natsUsersConf, natsVariables, observer, streamMaker } from './nats-users.js'
 import { type ServiceProcess, serviceProcess } from './service-process.js'
 import { type Setting, specsOf } from './service-specs.js'
 
@@ -43,6 +44,8 @@ export interface ConstellationSetting {
   readonly runners?: number
   readonly gateways?: number
   readonly artifactStores?: number
+  /** Every service comes to the bus as its own user, with the permissions of the deployment. */
+  readonly natsUsers?: boolean
   /** Further variables of every process. */
   readonly env?: Readonly<Record<string, string>>
 }
@@ -55,6 +58,7 @@ const accessToken = 'token-of-its-owner'
 /** Starts servers and services; what `make build` made is what runs. */
 export async function startConstellation(given: ConstellationSetting = {}): Promise<Constellation> {
   const { orchestrators = 2, runners = 2, gateways = 1, artifactStores = 1, env = {} } = given
+  const { natsUsers = false } = given
   const lifecycle = createLifecycle()
   try {
     const folder = await mkdtemp(join(tmpdir(), 'scid-constellation-'))
@@ -63,22 +67,26 @@ export async function startConstellation(given: ConstellationSetting = {}): Prom
     await chmod(folder, 0o711)
     const logFolder = join(folder, 'logs')
     await mkdir(logFolder)
-    const [nats, postgres] = await Promise.all([startNats(), startPostgres()])
+    const [nats, postgres] = await Promise.all([
+      startNats(natsUsers ? { further: natsUsersConf() } : {}),
+      startPostgres(),
+    ])
     lifecycle.use(nats)
     lifecycle.use(postgres)
     const replicas = { orchestrators, runners, gateways, artifactStores }
     const count = orchestrators + runners + gateways + artifactStores + 1
     const setting: Setting = {
-      ...{ replicas, folder, token, accessToken, nats, postgres, env },
+      ...{ replicas, folder, token, accessToken, nats, postgres, env, natsUsers },
       serverPorts: await freePorts(count),
     }
     const specs = specsOf(setting)
-    await migrate(specs[0]?.env ?? {})
+    await migrate({ ...specs[0]?.env, ...(natsUsers ? natsVariables(streamMaker) : {}) })
     const processes = specs.map((spec) =>
       lifecycle.use(serviceProcess(spec, { root, logFolder, token: tokenFor(spec.name) })),
     )
     await Promise.all(processes.map((process) => process.start()))
-    const ports = lifecycle.use(await connectJetStream({ servers: nats.urls }))
+    const credentials = natsUsers ? ({ kind: 'user', ...observer } as const) : undefined
+    const ports = lifecycle.use(await connectJetStream({ servers: nats.urls, credentials }))
     return constellationOf({ processes, nats, postgres, ports, folder }, () =>
       Promise.resolve(lifecycle[Symbol.asyncDispose]()),
     )

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type NatsServers, type PostgresServer, searchPath } from '@sciencediscovery/testing'
+import { natsVariables } from './nats-users.js'
 import { type ServiceSpec } from './service-process.js'
 
 /** What the processes of a constellation are told. */
@@ -19,6 +20,8 @@ export interface Setting {
   readonly postgres: PostgresServer
   readonly env: Readonly<Record<string, string>>
   readonly serverPorts: readonly number[]
+  /** Whether each service comes to the bus as its own user. */
+  readonly natsUsers: boolean
 }
 
 const pool = 'local'
@@ -59,6 +62,7 @@ export function specsOf(setting: Setting): readonly ServiceSpec[] {
     address: `127.0.0.1:${port}`,
     env: {
       ...shared,
+      ...(setting.natsUsers ? natsVariables(folderOf(name)) : {}),
       SCIENCE_DISCOVERY_PORT: String(port),
       SCIENCE_DISCOVERY_DATA_DIR: join(setting.folder, name),
       // Two runners of one machine must not share the uids of their sandboxes.

@@ -34,3 +34,6 @@ export {
 } from './jetstream/connect-jetstream.js'
 export { type NatsCredentials } from './jetstream/nats-connection.js'
 export { type StreamsFile, loadStreamsFile } from './jetstream/streams-file.js'
+export { type UsersFile, loadUsersFile } from './jetstream/users-file.js'
+export { type NatsUser, type Permissions, usersOf } from './jetstream/user-permissions.js'
+export { authorizationConf, passwordVariableOf } from './jetstream/server-conf.js'

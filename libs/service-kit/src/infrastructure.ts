@@ -1,12 +1,9 @@
 import { type BlobStore } from '@sciencediscovery/blob-store'
-import {
-  type EventPorts,
-  type NatsCredentials,
-  connectJetStream,
-} from '@sciencediscovery/event-store'
+import { type EventPorts, connectJetStream } from '@sciencediscovery/event-store'
 import { PlatformError } from '@sciencediscovery/kernel'
 import { z } from 'zod'
 import { positiveInteger } from './config-codecs.js'
+import { natsAccessOf } from './nats-access.js'
 import { blobShape, openBlobs } from './open-blobs.js'
 
 /** The variables that say where a process finds the bus and the blobs. The same names in every service. */
@@ -14,6 +11,8 @@ export const infrastructureShape = {
   NATS_URL: z.string().optional(),
   NATS_USER: z.string().optional(),
   NATS_PASSWORD: z.string().optional(),
+  /** A file of credentials in place of user and password. */
+  NATS_CREDS_FILE: z.string().optional(),
   /** `http://host:8222` of each server, to see whether it syncs; separated by commas. */
   NATS_MONITORING_URLS: z.string().optional(),
   SCIENCE_DISCOVERY_STREAM_PREFIX: z.string().optional(),
@@ -48,8 +47,7 @@ export async function openInfrastructure(
     )
   }
   const ports = await connectJetStream({
-    servers: url.split(','),
-    credentials: credentialsOf(variables),
+    ...natsAccessOf(url, variables),
     prefix: variables.SCIENCE_DISCOVERY_STREAM_PREFIX,
     replicas: variables.SCIENCE_DISCOVERY_STREAM_REPLICAS,
     runShards: variables.SCIENCE_DISCOVERY_RUN_SHARDS,
@@ -69,11 +67,4 @@ export async function openInfrastructure(
     await ports[Symbol.asyncDispose]()
     throw error
   }
-}
-
-function credentialsOf({
-  NATS_USER: user,
-  NATS_PASSWORD: password,
-}: InfrastructureVariables): NatsCredentials | undefined {
-  return user === undefined || password === undefined ? undefined : { kind: 'user', user, password }
 }

@@ -33,6 +33,11 @@ export interface NatsSetting {
   readonly nodes?: 1 | 3
   /** Default `always`; anything else is for tests of the warning. */
   readonly syncInterval?: string
+  /** Further configuration, such as users, with the variables that it names. */
+  readonly further?: {
+    readonly conf: string
+    readonly env: Readonly<Record<string, string>>
+  }
 }
 
 /** A nats-server that is new enough: on PATH, or where `deploy/scripts/fetch-nats-server.sh` puts it. */
@@ -68,6 +73,7 @@ export async function startNats(setting: NatsSetting = {}): Promise<NatsServers>
       name: `n${node}`,
       client: portOf(node, 0),
       monitor: portOf(node, 1),
+      further: setting.further,
     }
     const cluster = count > 1 ? { port: portOf(node, 2), routes } : undefined
     nodes.push(await nodeOf(spec, cluster, setting.syncInterval ?? 'always'))
@@ -96,6 +102,7 @@ interface NodeSpec {
   readonly name: string
   readonly client: number
   readonly monitor: number
+  readonly further: NatsSetting['further']
 }
 
 async function nodeOf(
@@ -115,6 +122,7 @@ async function nodeOf(
           `cluster { name: test, listen: 127.0.0.1:${cluster.port}, routes: [${cluster.routes.join(', ')}] }`,
         ]
       : []),
+    spec.further?.conf ?? '',
   ]
   await writeFile(config, lines.join('\n'))
   const monitoringUrl = `http://127.0.0.1:${spec.monitor}`
@@ -133,6 +141,7 @@ async function nodeOf(
     start: async () => {
       const started = startChild(spec.path, ['-c', config], {
         logPath: join(spec.folder, `${spec.name}.log`),
+        ...(spec.further ? { env: { ...spec.further.env } } : {}),
       })
       child = started
       await until(`${spec.name} is healthy`, () => isHealthy(monitoringUrl), 30_000).catch(

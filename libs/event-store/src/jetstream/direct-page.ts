@@ -1,4 +1,4 @@
-import { type Msg, createInbox } from 'nats'
+import { type Msg } from 'nats'
 import { PlatformError } from '@sciencediscovery/kernel'
 import { type JetStreamApi } from './jetstream-api.js'
 import { fromReadFailure } from './nats-failure.js'
@@ -28,7 +28,7 @@ export function directPage(api: JetStreamApi, query: PageQuery): Promise<Page> {
   const what = `read ${subject}`
   return new Promise((resolve, reject) => {
     const messages: ReadMessage[] = []
-    const inbox = createInbox()
+    const inbox = api.link.newInbox()
     const end = (): void => {
       clearTimeout(timer)
       signal?.removeEventListener('abort', leave)

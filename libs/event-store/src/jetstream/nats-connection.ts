@@ -5,11 +5,13 @@ import {
   type MsgHdrs,
   type NatsConnection,
   connect,
+  createInbox,
   credsAuthenticator,
 } from 'nats'
 import { PlatformError } from '@sciencediscovery/kernel'
 import { Gate } from '../gate.js'
 import { refuseOldServer } from './server-version.js'
+import { inboxPrefixOf } from './user-permissions.js'
 
 /** How a service shows who it is. */
 export type NatsCredentials =
@@ -39,14 +41,21 @@ const connectTimeoutMs = 5_000
 export class NatsLink {
   readonly nc: NatsConnection
   readonly reconnected = new Gate()
+  readonly #inboxPrefix: string
 
-  constructor(nc: NatsConnection) {
+  constructor(nc: NatsConnection, inboxPrefix: string) {
     this.nc = nc
+    this.#inboxPrefix = inboxPrefix
     void this.#watch()
   }
 
   get version(): string {
     return this.nc.info?.version ?? 'unknown'
+  }
+
+  /** A new subject for answers, where this user may listen. */
+  newInbox(): string {
+    return createInbox(this.#inboxPrefix)
   }
 
   /** Fails with what nats.js fails with, or `cancelled` when the signal aborts first. */
@@ -84,6 +93,8 @@ export class NatsLink {
 export async function connectLink(setting: ConnectionSetting): Promise<NatsLink> {
   const servers =
     typeof setting.servers === 'string' ? setting.servers.split(',') : [...setting.servers]
+  const { credentials } = setting
+  const inboxPrefix = credentials?.kind === 'user' ? inboxPrefixOf(credentials.user) : '_INBOX'
   let nc: NatsConnection
   try {
     nc = await connect({
@@ -96,6 +107,7 @@ export async function connectLink(setting: ConnectionSetting): Promise<NatsLink>
       pingInterval: 5_000,
       maxPingOut: 2,
       noAsyncTraces: true,
+      inboxPrefix,
       ...authOptions(setting),
     })
   } catch (cause) {
@@ -115,7 +127,7 @@ export async function connectLink(setting: ConnectionSetting): Promise<NatsLink>
     await nc.close()
     throw error
   }
-  return new NatsLink(nc)
+  return new NatsLink(nc, inboxPrefix)
 }
 
 function authOptions({ credentials, tls }: ConnectionSetting): ConnectionOptions {

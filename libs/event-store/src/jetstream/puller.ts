@@ -1,4 +1,4 @@
-import { type Msg, createInbox } from 'nats'
+import { type Msg } from 'nats'
 import { type NatsLink } from './nats-connection.js'
 
 /** Why a pull ended: it got all it asked for, the time is over, or the consumer cannot be reached. */
@@ -26,7 +26,7 @@ const watchdogMs = 2_000
 export class Puller implements AsyncDisposable {
   readonly #link: NatsLink
   readonly #nextSubject: string
-  readonly #inbox = createInbox()
+  readonly #inbox: string
   readonly #subscription
   readonly #onLate: (message: Msg) => void
   #open: OpenPull | undefined
@@ -39,6 +39,7 @@ export class Puller implements AsyncDisposable {
     onLate: (message: Msg) => void = () => undefined,
   ) {
     this.#link = link
+    this.#inbox = link.newInbox()
     this.#onLate = onLate
     this.#nextSubject = `$JS.API.CONSUMER.MSG.NEXT.${consumer.stream}.${consumer.name}`
     this.#subscription = link.nc.subscribe(`${this.#inbox}.*`, {
