@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { type Lease } from '@sciencediscovery/event-store'
 import { PlatformError } from '@sciencediscovery/kernel'
 import { type WorkspaceDirectory } from '../directories.js'
@@ -48,6 +49,8 @@ export class Ownership implements OwnedWorkspace {
     this.directory = directory
     this.snapshots = snapshots
     this.#parts = parts
+    // Every call under way listens to it: many are no leak.
+    setMaxListeners(0, this.#over.signal)
     parts.lease.lost.addEventListener('abort', () => {
       this.abandon(new PlatformError('unavailable', 'the lease of the workspace was lost'))
     })
