@@ -61,7 +61,9 @@ describe('run', () => {
       given(...past)
         .when({ ...release, attempt: 1, ...by })
         .then(goesOn)
-      given(...past, goesOn).when(result('c1')).then(...result.events('c1'), turn.requested(2))
+      given(...past, goesOn)
+        .when(result('c1'))
+        .then(...result.events('c1'), turn.requested(2))
       const again = { ...requested('c1'), data: { ...requested('c1').data, attempt: 2 } }
       given(...past, again)
         .when({ ...release, attempt: 1, ...by })
