@@ -10,7 +10,7 @@ import {
   type GrepOrder,
 } from '../../workspace-files.js'
 import { findRipgrep } from './find-ripgrep.js'
-import { searchWall } from './search-wall.js'
+import { type SearchCommand, searchWall } from './search-wall.js'
 
 /** Finds files and lines of one workspace. */
 export interface FileSearch {
@@ -103,12 +103,6 @@ function ripgrepArguments(program: string, order: GrepOrder): SearchCommand {
       name,
     ],
   }
-}
-
-/** A program and its arguments, and the directory below the workspace it works in. */
-export interface SearchCommand {
-  readonly directory: string
-  readonly argv: readonly string[]
 }
 
 /** Empty, or with a final '/'. */

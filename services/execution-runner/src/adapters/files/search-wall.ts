@@ -1,8 +1,13 @@
 import { lstat, readlink } from 'node:fs/promises'
 import { type FilesPlace } from '../../workspace-files.js'
-import { type SearchCommand } from './file-search.js'
 
 const workspaceMount = '/workspace'
+
+/** A program and its arguments, and the directory below the workspace it works in. */
+export interface SearchCommand {
+  readonly directory: string
+  readonly argv: readonly string[]
+}
 
 /** The command line that runs a search where it sees the system and the files, read-only, and nothing else. */
 export async function searchWall(
