@@ -9,6 +9,7 @@ import { updatePlan } from '../tools/update-plan.js'
 import { type OfferedTool } from '../tool-client.js'
 import { type Conversations } from './conversation.js'
 import { toAskedCalls } from './own-calls.js'
+import { untilAnswered } from './until-answered.js'
 
 type ModelRequest = Extract<OpenRequest, { kind: 'model' }>
 
@@ -24,8 +25,10 @@ export async function callModel(
   const { facts, request } = call
   try {
     await untilDue(ctx, request.notBefore, signal)
-    const tools = await offeredTools(ctx, facts, signal)
-    const turn = await ask(ctx, conversations, { ...call, tools }, signal)
+    // A gateway or blob store that is away is no failure of the model: it uses up none of its retries.
+    const tools = await untilAnswered(() => offeredTools(ctx, facts, signal), signal)
+    const messages = await untilAnswered(() => conversations.messagesOf(facts), signal)
+    const turn = await ask(ctx, { ...call, tools, messages }, signal)
     return await toTurnCommand(ctx, { ...call, turn, tools })
   } catch (error) {
     return toFailureCommand(ctx, request, error, signal)
@@ -58,18 +61,17 @@ export async function offeredTools(
 
 async function ask(
   ctx: Context,
-  conversations: Conversations,
   call: {
     readonly facts: RunFacts
     readonly request: ModelRequest
     readonly tools: readonly OfferedTool[]
+    readonly messages: Awaited<ReturnType<Conversations['messagesOf']>>
   },
   signal: AbortSignal,
 ): Promise<ModelTurn> {
-  const { facts, request, tools } = call
+  const { facts, request, tools, messages } = call
   const { runId, model, turnsBefore, limits } = facts.header
   const provider = await ctx.models.resolve(model, signal)
-  const messages = await conversations.messagesOf(facts)
   const turnsCompleted = turnsBefore + facts.turnsCompleted
   const idle = idleWatch(limits.idleMs, signal)
   try {

@@ -1,5 +1,6 @@
 import { type Folded, commandIdOf } from '@sciencediscovery/event-store'
 import { runSubject } from '@sciencediscovery/run-events'
+import { delay } from '@sciencediscovery/service-kit'
 import { type Context, nowOf } from '../context.js'
 import { type RunCommand } from '../domain/run/commands.js'
 import { type OpenRequest, openRequests } from '../domain/run/open-requests.js'
@@ -7,6 +8,7 @@ import { type OpenRun, type RunState, isOpen } from '../domain/run/state.js'
 import { callModel } from './call-model.js'
 import { type Conversations, createConversations } from './conversation.js'
 import { Flights } from './flights.js'
+import { giveUpCommand, giveUpId } from './give-up.js'
 import { insteadOf } from './unrecordable.js'
 import { untilAnswered } from './until-answered.js'
 import { invokeTool, isFenced } from './invoke-tool.js'
@@ -24,6 +26,9 @@ export interface Cause {
 const cancelWaitMs = 10_000
 const abortWaitMs = 1_000
 const closeWaitMs = 5_000
+/** Three tries of a request that fails for no reason that passes by itself. */
+const firstPauseMs = 250
+const longestPauseMs = 4_000
 
 /** Starts what runs ask for, on this replica, and records what comes of it. Level-triggered: may be told twice. */
 export class RunDriver implements AsyncDisposable {
@@ -79,13 +84,38 @@ export class RunDriver implements AsyncDisposable {
     const key = `${runId}/${request.requestId}/${request.turn}/${request.attempt}`
     this.#flights.start(key, runId, async (signal) => {
       try {
-        await this.#act(folded, state, { request, signal })
+        await this.#actOrGiveUp(folded, state, { request, signal })
       } catch (error) {
         // Fenced: another replica acts now. Anything else is found again by the safety net.
-        if (isFenced(error)) return
+        if (isFenced(error) || this.#closing.signal.aborted) return
         this.#ctx.here.logger.error({ err: error, key }, 'an outcome was not recorded')
       }
     })
+  }
+
+  /** What fails every time ends the request: nobody else would, since its writer is alive. */
+  async #actOrGiveUp(
+    folded: Folded<RunState>,
+    state: OpenRun,
+    act: { readonly request: OpenRequest; readonly signal: AbortSignal },
+  ): Promise<void> {
+    const { runId } = state.facts.header
+    const { request } = act
+    for (let pauseMs = firstPauseMs; pauseMs <= longestPauseMs; pauseMs *= 4) {
+      try {
+        await this.#act(folded, state, act)
+        return
+      } catch (error) {
+        if (isFenced(error) || this.#closing.signal.aborted) throw error
+        this.#ctx.here.logger.error({ err: error, runId, request }, 'a request was not seen to')
+        // It may have had its effect: asking again must then do it once.
+        if (request.kind === 'tool' && request.call.asked.replay === 'unknown-on-crash') break
+        await delay(pauseMs, this.#closing.signal)
+      }
+    }
+    const cause = { commandId: commandIdOf(runId, ...giveUpId(request)), causationId: runId }
+    const command = giveUpCommand(this.#ctx, request)
+    await untilAnswered(() => this.handle(runId, command, cause), this.#closing.signal)
   }
 
   async #act(

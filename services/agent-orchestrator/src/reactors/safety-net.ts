@@ -1,11 +1,12 @@
 import { type Delivery, commandIdOf, type Folded } from '@sciencediscovery/event-store'
-import { openRequests, type OpenRequest } from '../domain/run/open-requests.js'
+import { openRequests } from '../domain/run/open-requests.js'
 import { type RunState, isOpen } from '../domain/run/state.js'
-import { type RunCommand } from '../domain/run/commands.js'
 import { type Context, nowOf } from '../context.js'
+import { giveUpCommand, giveUpId } from './give-up.js'
 import { type Presence } from './presence.js'
 import { type RunDriver } from './run-driver.js'
 import { type SessionDriver } from './session-driver.js'
+import { isPassing } from './until-answered.js'
 
 /** What the safety net works with. */
 export interface Drivers {
@@ -13,6 +14,9 @@ export interface Drivers {
   readonly sessions: SessionDriver
   readonly presence: Presence
 }
+
+/** Deliveries of a commit that cannot be taken over, until it is given up: about 6 s. */
+const maxAttempts = 6
 
 /**
  * Who acts when the writer does not: every commit that asks for something is delivered here, and a commit
@@ -23,7 +27,7 @@ export async function startSafetyNet(
   drivers: Drivers,
 ): Promise<readonly AsyncDisposable[]> {
   const runs = await ctx.store.react(
-    { name: 'agent-orchestrator-runs', noun: 'runs', slots: 64 },
+    { name: 'agent-orchestrator-runs', noun: 'runs', slots: 64, maxAttempts },
     (delivery) => seeToRun(ctx, drivers, delivery),
   )
   const sessions = await ctx.store.react(
@@ -56,9 +60,17 @@ async function seeToRun(ctx: Context, drivers: Drivers, delivery: Delivery): Pro
   const mine = commit.writer === ctx.here.replicaId
   if (!mine && (await drivers.presence.isAlive(commit.writer))) return
   const folded = await ctx.runs.load(commit.subject, sequence)
-  if (delivery.exhausted) await giveUp(ctx, drivers, folded)
-  else if (mine) drivers.runs.drive(folded)
-  else await takeOver(ctx, drivers, folded, commit.writer)
+  if (mine) {
+    drivers.runs.drive(folded)
+    return
+  }
+  try {
+    await takeOver(ctx, drivers, folded, commit.writer)
+  } catch (error) {
+    // A store that is away is no poison, however often it was tried.
+    if (!delivery.exhausted || isPassing(error)) throw error
+    await giveUp(ctx, drivers, folded)
+  }
 }
 
 /** Appends the next attempt of what a gone replica had asked for, which fences it, and acts. */
@@ -90,35 +102,9 @@ async function giveUp(ctx: Context, drivers: Drivers, { state }: Folded<RunState
   if (!isOpen(state)) return
   const { runId } = state.facts.header
   for (const request of openRequests(state)) {
-    const { requestId, turn, attempt } = request
     await drivers.runs.handle(runId, giveUpCommand(ctx, request), {
-      commandId: commandIdOf(runId, 'give-up', requestId, turn, attempt),
-      causationId: requestId,
+      commandId: commandIdOf(runId, ...giveUpId(request)),
+      causationId: request.requestId,
     })
-  }
-}
-
-function giveUpCommand(ctx: Context, request: OpenRequest): RunCommand {
-  const by = { writer: ctx.here.replicaId, now: nowOf(ctx) }
-  const message = 'this step failed again and again and was given up'
-  const { turn, attempt } = request
-  if (request.kind === 'model') {
-    return {
-      type: 'RecordModelFailure',
-      turn,
-      attempt,
-      reason: 'gave_up',
-      message,
-      retryable: false,
-      ...by,
-    }
-  }
-  return {
-    type: 'FailCall',
-    callId: request.call.asked.callId,
-    attempt,
-    reason: 'gave_up',
-    message,
-    ...by,
   }
 }

@@ -8,13 +8,13 @@ import {
   type EventStore,
   createEmbeddedStore,
 } from '@sciencediscovery/event-store'
+import { PlatformError } from '@sciencediscovery/kernel'
 import { ProjectServiceService } from '@sciencediscovery/proto-gen/projects/v1/projects_service'
 import { RunServiceService } from '@sciencediscovery/proto-gen/runs/v1/runs_service'
 import { SessionServiceService } from '@sciencediscovery/proto-gen/sessions/v1/sessions_service'
 import { Concurrency, Replay } from '@sciencediscovery/proto-gen/tools/v1/tools'
 import { ToolServiceService } from '@sciencediscovery/proto-gen/tools/v1/tools_service'
 import {
-  type GrpcServer,
   type Implementation,
   type RpcClient,
   connectChannel,
@@ -36,8 +36,8 @@ export interface OrchestratorFixture extends AsyncDisposable {
   readonly sessions: RpcClient<typeof SessionServiceService>
   readonly runs: RpcClient<typeof RunServiceService>
   readonly ports: EventPorts
-  /** The gateway goes away, and comes back at the same place. */
-  readonly gateway: { stop(): Promise<void>; start(): Promise<void> }
+  /** The gateway does not answer so many of the next calls for its tools. */
+  readonly gateway: { failNext(calls: number): void }
 }
 
 export interface OrchestratorSetting {
@@ -62,12 +62,16 @@ export async function startOrchestrator(
       logger,
     }),
   )
-  const gateway = gatewayAt(`unix:${join(directory, 'gateway.sock')}`)
-  lifecycle.defer(() => gateway.stop())
-  await gateway.start()
+  const authenticate = staticTokenAuth([{ token, principal: { id: 'test', roles: ['service'] } }])
+  const gateway = lifecycle.use(
+    createGrpcServer({ host: '127.0.0.1', port: 0, authenticate, logger }),
+  )
+  const failing = { calls: 0 }
+  gateway.add(ToolServiceService, guardedTool(failing))
+  const { address } = await gateway.start()
   const config = loadOrchestratorConfig({
     SCIENCE_DISCOVERY_TOKEN: token,
-    GATEWAY_ADDRESS: gateway.address,
+    GATEWAY_ADDRESS: address,
     SCIENCE_DISCOVERY_DATA_DIR: directory,
     ...setting.env,
   })
@@ -81,37 +85,20 @@ export async function startOrchestrator(
     sessions: rpcClient(SessionServiceService, channel),
     runs: rpcClient(RunServiceService, channel),
     ports,
-    gateway,
+    gateway: {
+      failNext: (calls) => {
+        failing.calls = calls
+      },
+    },
     [Symbol.asyncDispose]: () => lifecycle[Symbol.asyncDispose](),
   }
 }
 
-interface Gateway {
-  readonly address: string
-  stop(): Promise<void>
-  start(): Promise<void>
-}
-
-function gatewayAt(address: string): Gateway {
-  const state: { server: GrpcServer | undefined } = { server: undefined }
-  const authenticate = staticTokenAuth([{ token, principal: { id: 'test', roles: ['service'] } }])
-  return {
-    address,
-    async start() {
-      state.server = createGrpcServer({ host: address, port: 0, authenticate, logger })
-      state.server.add(ToolServiceService, guardedTool)
-      await state.server.start()
-    },
-    async stop() {
-      await state.server?.[Symbol.asyncDispose]()
-      state.server = undefined
-    },
-  }
-}
-
-const guardedTool: Implementation<typeof ToolServiceService> = {
-  listTools: () =>
-    Promise.resolve({
+const guardedTool = (failing: { calls: number }): Implementation<typeof ToolServiceService> => ({
+  listTools: () => {
+    failing.calls -= 1
+    if (failing.calls >= 0) return Promise.reject(new PlatformError('unavailable', 'away'))
+    return Promise.resolve({
       tools: [
         {
           name: 'guarded',
@@ -123,7 +110,8 @@ const guardedTool: Implementation<typeof ToolServiceService> = {
           deadlineMs: 10_000n,
         },
       ],
-    }),
+    })
+  },
   async *invoke({ authorization, name }) {
     await Promise.resolve()
     const need = { action: 'code', resource: 'workspace-code', summary: `call ${name}` }
@@ -134,4 +122,4 @@ const guardedTool: Implementation<typeof ToolServiceService> = {
     }
   },
   cancelCall: () => Promise.resolve({ known: false }),
-}
+})
