@@ -86,19 +86,17 @@ class LineCutter {
   finish(): LinePage {
     if (!this.#full && this.#line >= this.#range.offset) this.#read(this.#decoder.decode())
     if (this.#lineStarted) this.#endLine()
+    const { offset } = this.#range
     const totalLines = this.#line - 1
     const partialLine = this.#cut !== undefined && this.#cut.character > 0
     const lines = this.#keptLines + (partialLine ? 1 : 0)
+    const shown = lines === 0 ? [0, 0] : [offset, offset + lines - 1]
+    const [startLine = 0, endLine = 0] = shown
     const next = this.#nextPlace(lines, totalLines)
+    const { line: nextOffset, character: nextCharOffset } = next ?? { line: 0, character: 0 }
     return {
-      content: this.#kept,
-      startLine: lines === 0 ? 0 : this.#range.offset,
-      endLine: lines === 0 ? 0 : this.#range.offset + lines - 1,
-      totalLines,
-      hasMore: next !== undefined,
-      nextOffset: next?.line ?? 0,
-      nextCharOffset: next?.character ?? 0,
-      partialLine,
+      ...{ content: this.#kept, startLine, endLine, totalLines, partialLine },
+      ...{ hasMore: next !== undefined, nextOffset, nextCharOffset },
     }
   }
 

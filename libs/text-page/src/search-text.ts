@@ -157,11 +157,17 @@ function trimmed({ before, after }: Context, sideBytes: number): Context {
 }
 
 function lastCharacters(text: string, count: number): string {
-  return count === 0 ? '' : [...text.slice(-2 * count)].slice(-count).join('')
+  return count === 0
+    ? ''
+    : Array.from(text.slice(-2 * count))
+        .slice(-count)
+        .join('')
 }
 
 function firstCharacters(text: string, count: number): string {
-  return [...text.slice(0, 2 * count)].slice(0, count).join('')
+  return Array.from(text.slice(0, 2 * count))
+    .slice(0, count)
+    .join('')
 }
 
 function newlinesIn(text: string): number {

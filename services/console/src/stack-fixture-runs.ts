@@ -97,6 +97,7 @@ export function runHandlers(world: World): Implementation<typeof RunServiceServi
       return Promise.resolve({ plan })
     },
     getTranscript: () => Promise.resolve({ entries: [], nextPageToken: '' }),
+    findToolOutput: () => Promise.reject(notFound('output')),
   }
 }
 

@@ -100,13 +100,16 @@ async function find(ref: string, call: ToolCall): Promise<FindToolOutputResponse
 }
 
 function partOf(args: Arguments): OutputPart {
-  const { query, offset = 1, limit = 2000, charOffset, charLimit = 20_000 } = args
-  if (query !== undefined) {
-    const { contextChars = 500, maxMatches = 5, caseSensitive = false, matchOffset = 0 } = args
-    return { mode: 'search', query, contextChars, maxMatches, caseSensitive, matchOffset }
-  }
-  if (modesOf(args)[0] === 'chars') return { mode: 'chars', charOffset: charOffset ?? 0, charLimit }
-  return { mode: 'lines', offset, limit }
+  const [mode] = modesOf(args)
+  if (mode === 'search') return searchOf(args)
+  const { offset = 1, limit = 2000, charOffset = 0, charLimit = 20_000 } = args
+  return mode === 'chars' ? { mode, charOffset, charLimit } : { mode: 'lines', offset, limit }
+}
+
+function searchOf(args: Arguments): OutputPart {
+  const { query = '', contextChars = 500, maxMatches = 5 } = args
+  const { caseSensitive = false, matchOffset = 0 } = args
+  return { mode: 'search', query, contextChars, maxMatches, caseSensitive, matchOffset }
 }
 
 type Mode = OutputPart['mode']
