@@ -11,6 +11,8 @@ export interface WorkspaceDirectory extends AsyncDisposable {
   clear(): Promise<void>
   /** Notes that the files are this tree. */
   note(tree: string | null): void
+  /** Notes that the files are on their way to the next tree: left behind like this they are restored, not taken over. */
+  noteChanging(): void
 }
 
 /** The workspaces on this disk. */

@@ -49,12 +49,32 @@ export async function commitFile(
   try {
     const meanwhile = await findEffect(ctx, owned, order)
     if (meanwhile) return toAnswer(meanwhile)
-    const written = await ctx.machine.files.apply(filesPlace(owned), order.work)
-    return toAnswer(await commit(ctx, owned, { order, written }))
+    return toAnswer(await commit(ctx, owned, { order, written: await apply(ctx, owned, order) }))
   } finally {
     turn.release()
     owned.pulse.beat()
     ctx.starter.run(owned)
+  }
+}
+
+/**
+ * Changes the file. When this replica dies before the stream says so, the change is undone by the next claim:
+ * else whoever asks again would be refused for what is there by its own doing.
+ */
+async function apply(
+  ctx: HandlerContext,
+  owned: OwnedWorkspace,
+  { work }: FileOrder,
+): Promise<WrittenFile> {
+  const { directory, snapshots } = owned
+  const { tree } = snapshots
+  directory.noteChanging()
+  try {
+    return await ctx.machine.files.apply(filesPlace(owned), work)
+  } catch (error) {
+    // Refused: nothing on disk has changed.
+    directory.note(tree)
+    throw error
   }
 }
 

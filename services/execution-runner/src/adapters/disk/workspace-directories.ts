@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { chmod, chown, mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -51,6 +51,9 @@ async function openDirectory(
       await rm(notePath, { force: true })
       await rm(filesDirectory, { recursive: true, force: true })
       await makeFiles()
+    },
+    noteChanging: () => {
+      rmSync(notePath, { force: true })
     },
     note: (tree) => {
       writeFileSync(notePath, JSON.stringify({ tree }))
