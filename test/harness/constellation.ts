@@ -55,10 +55,14 @@ const run = promisify(execFile)
 const token = 'token-of-the-constellation'
 const accessToken = 'token-of-its-owner'
 
+const usual = {
+  ...{ orchestrators: 2, runners: 2, gateways: 1, artifactStores: 1 },
+  ...{ env: {}, natsUsers: false },
+}
+
 /** Starts servers and services; what `make build` made is what runs. */
 export async function startConstellation(given: ConstellationSetting = {}): Promise<Constellation> {
-  const { orchestrators = 2, runners = 2, gateways = 1, artifactStores = 1, env = {} } = given
-  const { natsUsers = false } = given
+  const { env, natsUsers, ...replicas } = { ...usual, ...given }
   const lifecycle = createLifecycle()
   try {
     const folder = await mkdtemp(join(tmpdir(), 'scid-constellation-'))
@@ -73,8 +77,7 @@ export async function startConstellation(given: ConstellationSetting = {}): Prom
     ])
     lifecycle.use(nats)
     lifecycle.use(postgres)
-    const replicas = { orchestrators, runners, gateways, artifactStores }
-    const count = orchestrators + runners + gateways + artifactStores + 1
+    const count = Object.values(replicas).reduce((sum, one) => sum + one, 1)
     const setting: Setting = {
       ...{ replicas, folder, token, accessToken, nats, postgres, env, natsUsers },
       serverPorts: await freePorts(count),

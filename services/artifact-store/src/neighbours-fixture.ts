@@ -33,7 +33,7 @@ export async function startNeighbours(store: EventStore, blobs: BlobStore): Prom
   const server = createGrpcServer({ host: '127.0.0.1', port: 0, authenticate, logger: quiet })
   const sessions = new Map<string, Session>()
   const puts: PutFileRequest[] = []
-  const answers = new Map<string, Promise<PutFileResponse>>()
+  const answers = new Map<string, { asked: string; answer: Promise<PutFileResponse> }>()
   server.add(SessionServiceService, {
     createSession: notHere,
     listSessions: notHere,
@@ -56,8 +56,12 @@ export async function startNeighbours(store: EventStore, blobs: BlobStore): Prom
     downloadFile: notHere,
     listRunners: notHere,
     putFile: (request) => {
-      const answer = answers.get(request.effectKey) ?? put({ store, blobs, files, puts }, request)
-      answers.set(request.effectKey, answer)
+      const known = answers.get(request.effectKey)
+      const asked = `${request.path} ${request.digest} ${request.conflict}`
+      if (known && known.asked !== asked)
+        throw refused('the effect key stands for another request', { reason: 'effect_key_reused' })
+      const answer = known?.answer ?? put({ store, blobs, files, puts }, request)
+      answers.set(request.effectKey, { asked, answer })
       return answer
     },
   })

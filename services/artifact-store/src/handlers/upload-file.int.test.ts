@@ -67,6 +67,22 @@ describe('UploadFile', () => {
     expect(world.neighbours.puts).toHaveLength(puts)
   })
 
+  test.each([
+    ['other content', {}, 'two'],
+    ['another path', { path: 'data/other.csv' }, 'one'],
+  ])(
+    'X-12 the same key with %s is refused, and nothing is declared',
+    async (_what, facts, text) => {
+      const { version } =
+        (await world.artifacts.uploadFile(upload(startOf('u2'), 'one'))).artifact ?? {}
+      await expect(
+        world.artifacts.uploadFile(upload(startOf('u2', facts), text)),
+      ).rejects.toMatchObject({ code: 'already_exists', details: { field: 'idempotency_key' } })
+      const again = await world.artifacts.uploadFile(upload(startOf('u2'), 'one'))
+      expect(again.artifact?.version).toEqual(version)
+    },
+  )
+
   test('a rename gives the artifact the name that the file got', async () => {
     await world.artifacts.uploadFile(upload(startOf('u3'), 'one'))
     const renamed = startOf('u3', { idempotencyKey: 'k2', conflict: Conflict.CONFLICT_RENAME })

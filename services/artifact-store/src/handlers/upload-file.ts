@@ -35,7 +35,7 @@ export function uploadFile(ctx: Context): ClientStream<UploadFileRequest, Upload
     const session = await openSession(ctx, start, call.signal)
     const { digest } = await store(ctx, parts)
     const order: UploadOrder = {
-      effectKey: derivedId('upload-', start.projectId, call.principal.id, start.idempotencyKey),
+      effectKey: effectKeyOf(start, call.principal.id),
       projectId: start.projectId,
       sessionId: start.sessionId,
       workspaceId: session.workspaceId,
@@ -43,13 +43,37 @@ export function uploadFile(ctx: Context): ClientStream<UploadFileRequest, Upload
       digest,
       conflict: start.conflict,
     }
-    const file = await ctx.files.put(order, withDeadline(call.signal, putTimeoutMs))
+    const file = await put(ctx, order, call.signal)
     const { artifact, position } = await declareVersion(
       ctx,
       toDeclaration(order, session, file),
       call.signal,
     )
     return { artifact, file, position }
+  }
+}
+
+/** A key belongs to its session, as the workspace does. */
+function effectKeyOf({ projectId, sessionId, idempotencyKey }: Start, principalId: string): string {
+  return derivedId('upload-', projectId, sessionId, principalId, idempotencyKey)
+}
+
+/** The workspace keeps what was asked for under the key. */
+async function put(
+  ctx: Context,
+  order: UploadOrder,
+  signal: AbortSignal,
+): Promise<Awaited<ReturnType<Context['files']['put']>>> {
+  try {
+    return await ctx.files.put(order, withDeadline(signal, putTimeoutMs))
+  } catch (error) {
+    if (!isPlatformError(error) || error.details.reason !== 'effect_key_reused') throw error
+    throw new PlatformError('already_exists', 'idempotency_key: was used for another upload', {
+      field: 'idempotency_key',
+      reason: 'idempotency_key_reused',
+      remedy: 'send a new key with a new upload, or the same upload again',
+      cause: error,
+    })
   }
 }
 
