@@ -9,7 +9,7 @@ import { rolesOf, workspaceEvents } from '../chaos/roles.js'
 
 let stack: Constellation
 beforeAll(async () => {
-  stack = await startConstellation()
+  stack = await startConstellation({ natsUsers: true })
 }, 240_000)
 afterAll(async () => {
   await stack[Symbol.asyncDispose]()
