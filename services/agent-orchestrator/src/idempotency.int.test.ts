@@ -1,3 +1,4 @@
+import { ProjectRole } from '@sciencediscovery/proto-gen/projects/v1/projects'
 import { PermissionDecision } from '@sciencediscovery/proto-gen/runs/v1/runs_service'
 import { type SessionSettings } from '@sciencediscovery/proto-gen/sessions/v1/sessions'
 import { until } from '@sciencediscovery/testing'
@@ -71,6 +72,55 @@ const rows: readonly Row[] = [
         place.projects.updateProject({
           ...{ idempotencyKey: 'k', projectId: 'kept' },
           title: pick(which, 'One', 'Two'),
+        })
+    },
+  },
+  {
+    rpc: 'AddMember',
+    lasting: ['member', 'position'],
+    prepare: async () => {
+      await place.projects.createProject({ idempotencyKey: 'a', projectId: 'added', title: 'T' })
+      return (which) =>
+        place.projects.addMember({
+          ...{ idempotencyKey: 'k', projectId: 'added', role: ProjectRole.PROJECT_ROLE_MEMBER },
+          principalId: pick(which, 'one', 'two'),
+        })
+    },
+  },
+  {
+    rpc: 'SetMemberRole',
+    lasting: ['member', 'position'],
+    prepare: async () => {
+      const member = { projectId: 'roles', principalId: 'one' }
+      const role = ProjectRole.PROJECT_ROLE_MEMBER
+      await place.projects.createProject({ idempotencyKey: 'r', projectId: 'roles', title: 'T' })
+      await place.projects.addMember({ idempotencyKey: 'r', ...member, role })
+      return (which) =>
+        place.projects.setMemberRole({
+          ...{ idempotencyKey: 'k', ...member },
+          role: which === 'first' ? ProjectRole.PROJECT_ROLE_ADMIN : role,
+        })
+    },
+  },
+  {
+    rpc: 'RemoveMember',
+    lasting: ['position'],
+    prepare: async () => {
+      const projectId = 'left'
+      await place.projects.createProject({ idempotencyKey: 'l', projectId, title: 'T' })
+      for (const principalId of ['one', 'two']) {
+        const role = ProjectRole.PROJECT_ROLE_MEMBER
+        await place.projects.addMember({
+          idempotencyKey: principalId,
+          projectId,
+          principalId,
+          role,
+        })
+      }
+      return (which) =>
+        place.projects.removeMember({
+          ...{ idempotencyKey: 'k', projectId },
+          principalId: pick(which, 'one', 'two'),
         })
     },
   },
