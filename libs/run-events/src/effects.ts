@@ -43,6 +43,8 @@ export const ExecutionCompletedSchema = defineEvent(
     exitCode: z.number().int().nullable(),
     /** exit_code, cancelled, timed_out, memory_limit …; empty when completed. */
     reason: z.string(),
+    /** The reason in words, when there is more to say: which limit, and its value. */
+    explanation: z.string().optional(),
     command: z.object({ digest: DigestSchema, preview: z.string() }),
     environment: z.object({ id: z.string(), revision: z.string() }),
     startedAt: TimeSchema,
@@ -50,6 +52,14 @@ export const ExecutionCompletedSchema = defineEvent(
     stdoutBytes: z.number().int().nonnegative(),
     stderrBytes: z.number().int().nonnegative(),
     inputs: listOf(ExecutionInputSchema),
+    /** Further possible inputs: every file of this tree that is not among the inputs. */
+    possibleInputs: z
+      .object({ tree: DigestSchema, count: z.number().int().nonnegative() })
+      .optional(),
+    /** What appeared in the workspace and is in no snapshot: escaped path with the reason, the first of them. */
+    skipped: z
+      .object({ items: z.array(z.string()), total: z.number().int().nonnegative() })
+      .optional(),
   }),
 )
 export type ExecutionCompleted = z.infer<typeof ExecutionCompletedSchema>

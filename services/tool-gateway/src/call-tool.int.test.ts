@@ -35,6 +35,7 @@ beforeAll(async () => {
       waitExecution: unasked,
       listExecutions: unasked,
       cancelExecution: unasked,
+      readLog: unasked,
       readOutput: async function* () {
         yield await unasked()
       },

@@ -11,6 +11,8 @@ import {
   type CancelExecutionResponse,
   type ListExecutionsRequest,
   type ListExecutionsResponse,
+  type ReadLogRequest,
+  type ReadLogResponse,
   type ReadOutputRequest,
   type StartExecutionRequest,
   type StartExecutionResponse,
@@ -71,6 +73,7 @@ export interface ExecutionsClient {
   readonly waitExecution: Ask<WaitExecutionRequest, WaitExecutionResponse>
   readonly listExecutions: Ask<ListExecutionsRequest, ListExecutionsResponse>
   readonly cancelExecution: Ask<CancelExecutionRequest, CancelExecutionResponse>
+  readonly readLog: Ask<ReadLogRequest, ReadLogResponse>
   /** The retained bytes of one stream, in pieces. */
   readonly readOutput: (
     request: ReadOutputRequest,

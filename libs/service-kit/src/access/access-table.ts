@@ -81,6 +81,7 @@ export const accessTable: AccessTable = new Map([
     listExecutions: may('viewer', project, workspace),
     cancelExecution: may('member', project, workspace, execution),
     readOutput: may('viewer', project, workspace, execution),
+    readLog: may('viewer', project, workspace, execution),
   }),
   ...accessRows(WorkspaceServiceService, {
     listFiles: may('viewer', actor, workspace),
@@ -104,6 +105,8 @@ export const accessTable: AccessTable = new Map([
   }),
   ...accessRows(ProvenanceServiceService, {
     getFileProvenance: may('viewer', project, session),
+    getDownstream: may('viewer', project, session),
+    downloadRevision: may('viewer', project),
   }),
   // Addresses, versions and causes: for those who run the installation.
   ...accessRows(OperationsServiceService, { diagnose: owner }),

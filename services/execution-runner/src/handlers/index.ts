@@ -17,6 +17,7 @@ import { listRunners } from './list-runners.js'
 import { type Way } from './on-owner.js'
 import { putFile } from './put-file.js'
 import { readFile } from './read-file.js'
+import { readLog } from './read-log.js'
 import { readOutput } from './read-output.js'
 import { resolveFiles } from './resolve-files.js'
 import { startExecution } from './start-execution.js'
@@ -43,6 +44,7 @@ function executions(ctx: HandlerContext, way: Way): Implementation<typeof Execut
     listExecutions: listExecutions(ctx),
     cancelExecution: cancelExecution(ctx, way),
     readOutput: readOutput(ctx, way),
+    readLog: readLog(ctx, way),
   }
 }
 

@@ -2,16 +2,17 @@ import {
   type ReadOutputRequest,
   type ReadOutputResponse,
 } from '@sciencediscovery/proto-gen/executions/v1/executions_service'
-import { workspaceSubject } from '@sciencediscovery/run-events'
-import { type Call, type ServerStream } from '@sciencediscovery/service-kit'
+import { type Call, delay, type ServerStream } from '@sciencediscovery/service-kit'
 import { z } from 'zod'
 import { type Context } from '../context.js'
 import { type OutputPiece, type OutputRange } from '../output.js'
 import { type LiveExecution } from '../owned-workspaces.js'
+import { findOutput } from './find-output.js'
 import { type Way } from './on-owner.js'
 import { checkPlace, parseRequest, sizeNumber } from './parse-request.js'
 import { executionIdField } from './start-execution.js'
-import { findExecution } from './wait-for-end.js'
+
+const startLookMs = 100
 
 const RequestSchema = z.strictObject({
   projectId: z.string(),
@@ -32,32 +33,32 @@ export function readOutput(
   return async function* (message, call) {
     const request = parseRequest(RequestSchema, message)
     checkPlace(request, ctx.here.pool)
-    const { workspaceId, executionId, follow } = request
     const range: OutputRange = request
-    const live = liveHere(ctx, workspaceId, executionId)
+    if (request.follow && way === 'direct') await untilStarted(ctx, request, call)
+    const { live, stored, ownerAddress } = await findOutput(ctx, request)
     if (live) {
-      yield* follow ? followLive(live, range, call) : toMessages(live.recorder.read(range))
+      yield* request.follow ? followLive(live, range, call) : toMessages(live.recorder.read(range))
       return
     }
-    const found = await findExecution(ctx, workspaceId, executionId)
-    if (found.status === 'ended') {
-      yield* toMessages(ctx.machine.outputs.read(found.output, range))
+    if (ownerAddress !== undefined && way === 'direct') {
+      yield* ctx.peers.executions(ownerAddress).readOutput(message, { signal: call.signal })
       return
     }
-    const { ownership } = (await ctx.workspaces.load(workspaceSubject(workspaceId))).state
-    if (way === 'direct' && ownership.status === 'owned' && found.status === 'running') {
-      yield* ctx.peers.executions(ownership.address).readOutput(message, { signal: call.signal })
-    }
+    yield* toMessages(ctx.machine.outputs.read(stored, range))
   }
 }
 
-function liveHere(
+/** Whoever follows an execution that waits for its turn, or for its first process, follows its beginning too. */
+async function untilStarted(
   ctx: Context,
-  workspaceId: string,
-  executionId: string,
-): LiveExecution | undefined {
-  const live = ctx.owned.find(workspaceId)?.live
-  return live?.executionId === executionId ? live : undefined
+  place: { readonly workspaceId: string; readonly executionId: string },
+  { signal }: Call,
+): Promise<void> {
+  for (;;) {
+    const { execution, live, ownerAddress } = await findOutput(ctx, place)
+    if (execution.status === 'ended' || live || ownerAddress !== undefined) return
+    await delay(startLookMs, signal)
+  }
 }
 
 async function* followLive(

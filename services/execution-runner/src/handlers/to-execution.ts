@@ -35,6 +35,7 @@ export async function toExecution(
     stdoutPreview: output.stdoutPreview,
     stderrPreview: output.stderrPreview,
     outputTruncated: output.truncated,
+    retentionTruncated: output.retentionTruncated,
     ...ended,
   }
 }
@@ -45,6 +46,7 @@ const nothing: OutputView = {
   stdoutPreview: '',
   stderrPreview: '',
   truncated: false,
+  retentionTruncated: false,
 }
 
 async function outputOf(
@@ -57,7 +59,8 @@ async function outputOf(
   return live?.executionId === execution.executionId ? live.recorder.view() : nothing
 }
 
-function stateOf(execution: Execution): ExecutionState {
+/** Where it is, in the words of the contract. */
+export function stateOf(execution: Execution): ExecutionState {
   switch (execution.status) {
     case 'queued':
       return ExecutionState.EXECUTION_STATE_QUEUED
@@ -84,6 +87,9 @@ type End = Pick<
   | 'deletedFiles'
   | 'reason'
   | 'effects'
+  | 'explanation'
+  | 'skippedFiles'
+  | 'skippedTotal'
 >
 
 const unended: End = {
@@ -92,6 +98,9 @@ const unended: End = {
   modifiedFiles: [],
   deletedFiles: [],
   reason: '',
+  explanation: '',
+  skippedFiles: [],
+  skippedTotal: 0,
   effects: [],
 }
 
@@ -106,6 +115,9 @@ async function endOf(blobs: BlobStore, { completed, changed }: EndedExecution): 
     modifiedFiles: paths('modified'),
     deletedFiles: paths('deleted'),
     reason: completed.reason,
+    explanation: completed.explanation ?? '',
+    skippedFiles: completed.skipped?.items ?? [],
+    skippedTotal: completed.skipped?.total ?? 0,
     effects: [
       toEffect('execution.completed', completed),
       ...(changed ? [toEffect('workspace.changed', changed)] : []),

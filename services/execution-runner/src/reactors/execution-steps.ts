@@ -3,9 +3,14 @@ import { PlatformError } from '@sciencediscovery/kernel'
 import { workspaceSubject } from '@sciencediscovery/run-events'
 import { type Context } from '../context.js'
 import { type FinishExecution } from '../domain/workspace/commands.js'
-import { type ExecutionOrder, ExecutionOrderSchema } from '../domain/workspace/events.js'
+import {
+  type ExecutionOrder,
+  ExecutionOrderSchema,
+  type StoredOutput,
+} from '../domain/workspace/events.js'
 import { lookUp } from '../domain/workspace/keyed.js'
 import { type Execution } from '../domain/workspace/state.js'
+import { type OutputView } from '../output.js'
 import { type OwnedWorkspace } from '../owned-workspaces.js'
 
 /** Everything that one execution needs of the world around it. */
@@ -17,6 +22,8 @@ export interface ExecutionSteps {
   look(): Promise<Execution>
   order(execution: Execution): Promise<ExecutionOrder>
   requestCancel(reason: 'cancelled' | 'timed_out'): Promise<void>
+  /** Records that a part of the output is stored. */
+  recordOutput(output: StoredOutput, view: OutputView): Promise<void>
   /** Records the outcome; goes on trying while the claim lasts. */
   finish(outcome: Outcome): Promise<void>
 }
@@ -59,6 +66,21 @@ export function executionSteps(
         subject,
         { type: 'CancelExecution', workspaceId, pool: here.pool, executionId, reason, at: now() },
         { ...meta, commandId: commandIdOf('cancel', executionId, reason) },
+      )
+    },
+    recordOutput: async (output, { stdoutBytes, stderrBytes }) => {
+      await workspaces.handle(
+        subject,
+        {
+          type: 'RecordOutput',
+          ...{ executionId, epoch, output, stdoutBytes, stderrBytes },
+          at: now(),
+        },
+        {
+          ...meta,
+          commandId: commandIdOf('output', executionId, epoch, stdoutBytes + stderrBytes),
+          owner: true,
+        },
       )
     },
     finish: async ({ environmentId, ...outcome }) => {

@@ -1,4 +1,5 @@
 import { type ExecutionOrder } from '../domain/workspace/events.js'
+import { type OutputRecorder } from '../output.js'
 import { type LiveExecution } from '../owned-workspaces.js'
 import { type SandboxExit, type SandboxProcess } from '../sandbox.js'
 import { argumentsOf } from './execution-arguments.js'
@@ -22,14 +23,14 @@ export async function runExecution(steps: ExecutionSteps): Promise<void> {
   }
   const argv = await argumentsOf(order, owned.directory.filesDirectory)
   const process = cell.start({ argv, cwd: order.cwd })
-  const recorder = ctx.machine.outputs.record(
+  const recorder: OutputRecorder = ctx.machine.outputs.record(
     {
       stdout: process.stdout,
       stderr: process.stderr,
       directory: owned.directory.spoolDirectory,
       name: 'output',
     },
-    execution.asker,
+    { ...execution.asker, onStored: (stored) => steps.recordOutput(stored, recorder.view()) },
   )
   await using _kept = recorder
   const killed = { reason: '' }

@@ -80,6 +80,7 @@ function executionsClient(runners: OwnerChannels['runners']): ExecutionsClient {
       of(request.runnerId).listExecutions(request, optionsOf(options)),
     cancelExecution: async (request, options) =>
       of(request.runnerId).cancelExecution(request, optionsOf(options)),
+    readLog: async (request, options) => of(request.runnerId).readLog(request, optionsOf(options)),
     async *readOutput(request, { signal }) {
       for await (const piece of of(request.runnerId).readOutput(request, { signal })) {
         yield piece.content

@@ -5,6 +5,7 @@ import {
 } from '@sciencediscovery/proto-gen/executions/v1/executions'
 import {
   type ExecutionServiceService,
+  type ReadLogResponse,
   type StartExecutionRequest,
 } from '@sciencediscovery/proto-gen/executions/v1/executions_service'
 import { type Implementation, waitFor } from '@sciencediscovery/service-kit'
@@ -65,6 +66,7 @@ export function createFakeExecutions(): FakeExecutions {
         finish(execution, ExecutionState.EXECUTION_STATE_CANCELLED, 'cancelled')
       return Promise.resolve({ execution })
     },
+    readLog: ({ executionId, cursor }) => Promise.resolve(logOf(find(executionId), Number(cursor))),
     async *readOutput({ executionId, stream }) {
       const output =
         stream === 'stdout' ? (outputs.get(executionId) ?? Buffer.alloc(0)) : Buffer.alloc(0)
@@ -75,6 +77,16 @@ export function createFakeExecutions(): FakeExecutions {
     },
   }
   return { service, executions, started, tombstones }
+}
+
+/** All of stdout is one chunk. */
+function logOf({ stdoutPreview, state }: Execution, asked: number): ReadLogResponse {
+  const bytes = Buffer.from(stdoutPreview)
+  const cursor = Math.min(asked, bytes.length)
+  const text = bytes.subarray(cursor).toString()
+  const chunks = text === '' ? [] : [{ cursor: BigInt(cursor), stream: 'stdout', text }]
+  const nextCursor = BigInt(bytes.length)
+  return { chunks, nextCursor, truncated: false, retentionTruncated: false, state }
 }
 
 function linesOf(count: number): Buffer {
@@ -161,5 +173,9 @@ function queued({ executionId, runnerId, workspaceId }: StartExecutionRequest): 
     reason: '',
     effects: [],
     outputTruncated: false,
+    explanation: '',
+    retentionTruncated: false,
+    skippedFiles: [],
+    skippedTotal: 0,
   }
 }

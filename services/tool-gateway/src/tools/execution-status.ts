@@ -1,6 +1,3 @@
-import { PlatformError, isPlatformError } from '@sciencediscovery/kernel'
-import { type WaitExecutionRequest } from '@sciencediscovery/proto-gen/executions/v1/executions_service'
-import { placeOfWorkspace, workspaceIdOf, workspaceOfExecution } from '@sciencediscovery/run-events'
 import { type ToolResult, defineTool, okResult } from '@sciencediscovery/tool-kit'
 import { z } from 'zod'
 import { type ToolCall } from '../tool-call.js'
@@ -13,6 +10,7 @@ import {
   toRecord,
   wholeOutput,
 } from './execution.js'
+import { ExecutionIdSchema, askOwner } from './execution-place.js'
 import { workspaceOf } from './place.js'
 import { sizeText } from './words.js'
 
@@ -30,7 +28,7 @@ export const executionStatus = defineTool({
   description: `Tells how an execution stands, and what it printed. With wait_ms it waits that long for the end; waiting never ends the process. Without execution_id: your last ${most} executions, newest first.`,
   parameters: z
     .strictObject({
-      execution_id: z.string().min(1).max(300).optional().describe('Id that run_shell gave'),
+      execution_id: ExecutionIdSchema.optional(),
       wait_ms: z
         .int()
         .min(0)
@@ -58,26 +56,12 @@ async function wait(
   waitMs: number,
   call: ToolCall,
 ): Promise<ToolResult<{ execution: ExecutionRecord }>> {
-  try {
-    const request = { ...placeOf(executionId, call), waitMs }
-    const answer = await call.executions.waitExecution(request, { signal: call.signal, waitMs })
-    const execution = toRecord(answer.execution)
-    const result = okResult(executionText(execution), { execution }, answer.execution?.effects)
-    return { ...result, whole: wholeOutput(execution, call) }
-  } catch (error) {
-    // One answer for ids that are malformed, unknown or of somebody else.
-    throw isPlatformError(error) && error.code === 'not_found'
-      ? unknownExecution(executionId)
-      : error
-  }
-}
-
-function unknownExecution(executionId: string): PlatformError {
-  return new PlatformError(
-    'not_found',
-    `execution ${JSON.stringify(executionId.slice(0, 100))} not found`,
-    { field: 'execution_id', remedy: 'call execution_status without arguments to see yours' },
+  const answer = await askOwner(executionId, call, (place) =>
+    call.executions.waitExecution({ ...place, waitMs }, { signal: call.signal, waitMs }),
   )
+  const execution = toRecord(answer.execution)
+  const result = okResult(executionText(execution), { execution }, answer.execution?.effects)
+  return { ...result, whole: wholeOutput(execution, call) }
 }
 
 async function list(
@@ -99,15 +83,4 @@ function rowOf(record: ExecutionRecord): string {
   return isGoingOn(record)
     ? `${record.id} ${record.state}, ${output} of output`
     : `${record.id} ${headline(record)}, ${output} of output`
-}
-
-/** Where the execution is; one of another agent looks like one that does not exist. */
-function placeOf(executionId: string, { place }: ToolCall): Omit<WaitExecutionRequest, 'waitMs'> {
-  const { projectId, agentId } = place
-  const workspaceId = workspaceOfExecution(executionId)
-  const { runnerId } = placeOfWorkspace(workspaceId)
-  const isOwn =
-    workspaceId === place.workspaceId || workspaceId === workspaceIdOf(agentId, runnerId)
-  if (!isOwn) throw unknownExecution(executionId)
-  return { projectId, workspaceId, runnerId, executionId }
 }

@@ -7,10 +7,20 @@ import { z } from 'zod'
 import { type ToolCall } from '../tool-call.js'
 import { count, some } from './words.js'
 
+/** Where an execution is (C-17). */
+export const ExecutionStateSchema = z.enum([
+  'queued',
+  'running',
+  'completed',
+  'failed',
+  'cancelled',
+  'unknown',
+])
+
 /** An execution as programs read it. */
 export const ExecutionSchema = z.strictObject({
   id: z.string(),
-  state: z.enum(['queued', 'running', 'completed', 'failed', 'cancelled', 'unknown']),
+  state: ExecutionStateSchema,
   /** Null until it ended, and when that is not known. */
   exitCode: z.int().nullable(),
   stdoutBytes: z.int(),
@@ -29,6 +39,12 @@ export const ExecutionSchema = z.strictObject({
   finishedAt: z.string(),
   /** Why it did not complete. */
   reason: z.string().optional(),
+  /** The reason in words: a limit with its value. */
+  explanation: z.string().optional(),
+  /** The middle of the output is not kept. */
+  retentionTruncated: z.boolean(),
+  /** What no snapshot can hold, by escaped path with the reason. */
+  skippedFiles: z.array(z.string()).optional(),
 })
 export type ExecutionRecord = z.infer<typeof ExecutionSchema>
 
@@ -56,10 +72,14 @@ export function toRecord(execution: Execution | undefined): ExecutionRecord {
     startedAt: execution.startedAt,
     finishedAt: execution.finishedAt,
     ...(execution.reason !== '' && { reason: execution.reason }),
+    ...(execution.explanation !== '' && { explanation: execution.explanation }),
+    retentionTruncated: execution.retentionTruncated,
+    ...(execution.skippedTotal > 0 && { skippedFiles: execution.skippedFiles }),
   }
 }
 
-function toState(state: ExecutionState): ExecutionRecord['state'] {
+/** The word for where it is. */
+export function toState(state: ExecutionState): ExecutionRecord['state'] {
   switch (state) {
     case ExecutionState.EXECUTION_STATE_QUEUED:
       return 'queued'
@@ -114,9 +134,9 @@ export function headline(record: ExecutionRecord): string {
     case 'completed':
       return 'exit code 0'
     case 'failed':
-      return `failed: exit code ${exitCode ?? 'unknown'}${because(reason)}`
+      return `failed: exit code ${exitCode ?? 'unknown'}${because(reason)}${explained(record)}`
     case 'cancelled':
-      return `cancelled${because(reason)}`
+      return `cancelled${because(reason)}${explained(record)}`
     case 'unknown':
       return `outcome unknown: contact with execution ${id} was lost. It may have run in part or in full: look at the files before you repeat it.`
     case 'queued':
@@ -134,6 +154,10 @@ function because(reason: string | undefined): string {
     : ` (${reason})`
 }
 
+function explained({ explanation }: ExecutionRecord): string {
+  return explanation === undefined ? '' : `: ${explanation}`
+}
+
 const mostPaths = 40
 
 function filesText(record: ExecutionRecord): string {
@@ -142,14 +166,17 @@ function filesText(record: ExecutionRecord): string {
     ['modified', record.modifiedFiles],
     ['deleted', record.deletedFiles],
   ] as const
-  return groups
+  const lines = groups
     .filter(([, paths]) => paths.length > 0)
     .map(([verb, paths]) => `${verb} ${count(paths.length, 'file')}: ${some(paths, mostPaths)}`)
-    .join('\n')
+  const { skippedFiles = [] } = record
+  if (skippedFiles.length > 0) lines.push(`not kept: ${some(skippedFiles, mostPaths)}`)
+  return lines.join('\n')
 }
 
-function truncatedText({ stdoutBytes, stderrBytes }: ExecutionRecord): string {
-  return `[only head and tail are shown of ${stdoutBytes} bytes of stdout and ${stderrBytes} bytes of stderr; to look into it, write the output to a file and read or search that]`
+function truncatedText({ id, stdoutBytes, stderrBytes, ...record }: ExecutionRecord): string {
+  const kept = record.retentionTruncated ? ', whose middle is not kept' : ''
+  return `[only head and tail are shown of ${stdoutBytes} bytes of stdout and ${stderrBytes} bytes of stderr${kept}; execution_logs, execution_id "${id}", gives it page by page]`
 }
 
 /** The whole output of an execution that ended, when the record shows only a part of it. */

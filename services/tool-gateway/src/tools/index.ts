@@ -2,6 +2,8 @@ import { type GatewayTool } from '../catalogue.js'
 import { declareArtifact } from './declare-artifact.js'
 import { editFile } from './edit-file.js'
 import { execute } from './execute.js'
+import { executionCancel } from './execution-cancel.js'
+import { executionLogs } from './execution-logs.js'
 import { executionStatus } from './execution-status.js'
 import { getFileProvenance } from './get-file-provenance.js'
 import { globFiles } from './glob-files.js'
@@ -19,6 +21,8 @@ export const tools: readonly GatewayTool[] = [
   { tool: declareArtifact },
   { tool: editFile },
   execute,
+  { tool: executionCancel },
+  { tool: executionLogs },
   { tool: executionStatus },
   { tool: getFileProvenance },
   { tool: globFiles },

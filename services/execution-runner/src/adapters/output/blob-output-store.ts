@@ -1,15 +1,14 @@
 import { join } from 'node:path'
 import { type BlobStore } from '@sciencediscovery/blob-store'
 import { type Signals } from '@sciencediscovery/event-store'
-import { type z } from 'zod'
-import { type StoredOutput } from '../../domain/workspace/events.js'
 import {
   type OutputPiece,
   type OutputRange,
   type OutputStore,
   type OutputView,
 } from '../../output.js'
-import { type ManifestSchema, readManifest, viewOfManifest } from './manifest.js'
+import { type Manifest, readManifest, runsOf, viewOfManifest } from './manifest.js'
+import { type LogSource, readLog } from './read-log.js'
 import { Recorder } from './recorder.js'
 import { Spool } from './spool.js'
 
@@ -26,7 +25,7 @@ export interface OutputStoreOptions {
 export function createOutputStore(options: OutputStoreOptions): OutputStore {
   const { blobs, signals, maxBytes, previewBytes } = options
   return {
-    record: ({ stdout, stderr, directory, name }, { runId, callId }) => {
+    record: ({ stdout, stderr, directory, name }, { runId, callId, onStored }) => {
       const spools = {
         stdout: new Spool(join(directory, `${name}.stdout`), maxBytes),
         stderr: new Spool(join(directory, `${name}.stderr`), maxBytes),
@@ -34,7 +33,7 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
       const publish = (stream: string, text: string): void => {
         signals.publish(`live.${runId}`, { kind: 'output', callId, stream, text })
       }
-      const recorder: Recorder = new Recorder({ blobs, spools, publish, previewBytes })
+      const recorder = new Recorder({ blobs, spools, publish, onStored, previewBytes })
       recorder.follow(stdout, stderr)
       return recorder
     },
@@ -42,7 +41,16 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
       if (!stored) return nothing
       return viewOfManifest(await readManifest(blobs, stored))
     },
-    read: (stored, range) => readStored(blobs, stored, range),
+    log: async (stored, range) => {
+      if (!stored) return readLog(noLog, range)
+      const manifest = await readManifest(blobs, stored)
+      const read = (wanted: OutputRange): AsyncIterable<OutputPiece> =>
+        readSegments(blobs, manifest, wanted)
+      return readLog({ runs: runsOf(manifest), read }, range)
+    },
+    async *read(stored, range) {
+      if (stored) yield* readSegments(blobs, await readManifest(blobs, stored), range)
+    },
   }
 }
 
@@ -52,17 +60,15 @@ const nothing: OutputView = {
   stdoutPreview: '',
   stderrPreview: '',
   truncated: false,
+  retentionTruncated: false,
 }
+const noLog: LogSource = { runs: [], read: async function* () {} }
 
-type Manifest = z.infer<typeof ManifestSchema>
-
-async function* readStored(
+async function* readSegments(
   blobs: BlobStore,
-  stored: StoredOutput | undefined,
+  manifest: Manifest,
   { stream, offset, length }: OutputRange,
 ): AsyncGenerator<OutputPiece> {
-  if (!stored) return
-  const manifest: Manifest = await readManifest(blobs, stored)
   const endOffset = length === 0 ? Number.MAX_SAFE_INTEGER : offset + length
   for (const segment of manifest[stream].segments) {
     const from = Math.max(offset, segment.offset)

@@ -25,6 +25,8 @@ export const ManifestSchema = z.object({
   format: z.literal(1),
   stdout: StreamSchema,
   stderr: StreamSchema,
+  /** In which order the bytes came: lengths of runs, the first one of stdout. Older ones do not say. */
+  runs: z.array(z.number().int().nonnegative()).optional(),
 })
 export type Manifest = z.infer<typeof ManifestSchema>
 
@@ -33,8 +35,8 @@ export const maxInlineOutputBytes = 4 * 1024
 
 export async function readManifest(blobs: BlobStore, stored: StoredOutput): Promise<Manifest> {
   if ('inline' in stored) {
-    const { stdout, stderr } = stored.inline
-    return { format: 1, stdout: inlineStream(stdout), stderr: inlineStream(stderr) }
+    const { stdout, stderr, runs } = stored.inline
+    return { format: 1, stdout: inlineStream(stdout), stderr: inlineStream(stderr), runs }
   }
   const content = await blobs.get(stored.manifest.digest)
   return ManifestSchema.parse(JSON.parse(Buffer.from(content).toString('utf8')))
@@ -50,6 +52,11 @@ function inlineStream(content: string): Manifest['stdout'] {
   return { sizeBytes, preview: text, truncated, segments }
 }
 
+/** The order of both streams; stdout first where nobody noted it. */
+export function runsOf({ runs, stdout, stderr }: Manifest): readonly number[] {
+  return runs ?? [stdout.sizeBytes, stderr.sizeBytes]
+}
+
 export function viewOfManifest({ stdout, stderr }: Manifest): OutputView {
   return {
     stdoutBytes: stdout.sizeBytes,
@@ -57,5 +64,10 @@ export function viewOfManifest({ stdout, stderr }: Manifest): OutputView {
     stdoutPreview: stdout.preview,
     stderrPreview: stderr.preview,
     truncated: stdout.truncated || stderr.truncated,
+    retentionTruncated: [stdout, stderr].some(hasGap),
   }
+}
+
+function hasGap({ sizeBytes, segments }: Manifest['stdout']): boolean {
+  return segments.reduce((sum, segment) => sum + segment.sizeBytes, 0) < sizeBytes
 }

@@ -1,5 +1,6 @@
-import { cleanText } from './clean-text.js'
 import { type ByteWindow } from './byte-window.js'
+import { incompleteEnd, incompleteStart } from './characters.js'
+import { cleanText } from './clean-text.js'
 
 /** What a reader is shown of a stream. */
 export interface Preview {
@@ -38,20 +39,10 @@ function tailOf(text: string, maxBytes: number): string {
 
 /** Drops the beginning of a character whose end is not there. */
 function withoutSplitEnd(bytes: Buffer): Buffer {
-  for (let back = 1; back <= Math.min(4, bytes.length); back += 1) {
-    const byte = bytes[bytes.length - back] ?? 0
-    if (byte < 0x80) return bytes
-    if (byte >= 0xc0) {
-      const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2
-      return length > back ? bytes.subarray(0, bytes.length - back) : bytes
-    }
-  }
-  return bytes
+  return bytes.subarray(0, bytes.length - incompleteEnd(bytes))
 }
 
 /** Drops the end of a character whose beginning is not there. */
 function withoutSplitStart(bytes: Buffer): Buffer {
-  let start = 0
-  while (start < Math.min(3, bytes.length) && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1
-  return bytes.subarray(start)
+  return bytes.subarray(incompleteStart(bytes))
 }

@@ -1,4 +1,5 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
+import { PlatformError } from '@sciencediscovery/kernel'
 
 /** Retained bytes of one stream. */
 export interface SpoolRange {
@@ -17,6 +18,8 @@ export class Spool implements AsyncDisposable {
   readonly #headLimit: number
   readonly #ringSize: number
   #total = 0
+  /** Where the write that goes on will end: what it overwrites is gone already. */
+  #writtenTo = 0
 
   constructor(path: string, maxBytes: number) {
     this.#path = path
@@ -28,11 +31,22 @@ export class Spool implements AsyncDisposable {
     return this.#total
   }
 
+  /** Bytes at the beginning that stay as they are, whatever comes. */
+  get settledBytes(): number {
+    return Math.min(this.#total, this.#headLimit)
+  }
+
+  /** Whether bytes in the middle were given up. */
+  get hasGap(): boolean {
+    return this.ranges().length > 1
+  }
+
   async append(chunk: Buffer): Promise<void> {
     let rest = chunk
     while (rest.length > 0) {
       const { position, room } = this.#placeOf(this.#total)
       const part = rest.subarray(0, room)
+      this.#writtenTo = this.#total + part.length
       await this.#writeAll(part, position)
       this.#total += part.length
       rest = rest.subarray(part.length)
@@ -41,7 +55,7 @@ export class Spool implements AsyncDisposable {
 
   /** What is still there, in order: one range, or head and tail. */
   ranges(): readonly SpoolRange[] {
-    const tailStart = Math.max(this.#headLimit, this.#total - this.#ringSize)
+    const tailStart = Math.max(this.#headLimit, this.#writtenTo - this.#ringSize)
     if (tailStart === this.#headLimit || this.#total <= this.#headLimit) {
       return this.#total === 0 ? [] : [{ offset: 0, endOffset: this.#total }]
     }
@@ -51,7 +65,26 @@ export class Spool implements AsyncDisposable {
     ]
   }
 
-  /** At most `length` retained bytes from `offset` on, which must be retained. */
+  /** The first retained stretch from `offset` on. */
+  retainedFrom(offset: number): SpoolRange | undefined {
+    const range = this.ranges().find(({ endOffset }) => endOffset > offset)
+    return range && { offset: Math.max(offset, range.offset), endOffset: range.endOffset }
+  }
+
+  /** All bytes of a retained stretch. */
+  async readFully(offset: number, length: number): Promise<Buffer> {
+    const parts: Buffer[] = []
+    for (let read = 0; read < length;) {
+      const part = await this.read(offset + read, length - read)
+      if (part.length === 0) throw new PlatformError('bug', `no output at ${offset + read}`)
+      parts.push(part)
+      read += part.length
+    }
+    const [only] = parts
+    return parts.length === 1 && only ? only : Buffer.concat(parts)
+  }
+
+  /** At most `length` bytes from `offset` on; none when they were overwritten meanwhile. */
   async read(offset: number, length: number): Promise<Buffer> {
     const { position, room } = this.#placeOf(offset)
     const wanted = Math.min(length, room, this.#total - offset)
@@ -62,7 +95,8 @@ export class Spool implements AsyncDisposable {
       wanted,
       position,
     )
-    return buffer.subarray(0, bytesRead)
+    const isThere = this.retainedFrom(offset)?.offset === offset
+    return isThere ? buffer.subarray(0, bytesRead) : Buffer.alloc(0)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

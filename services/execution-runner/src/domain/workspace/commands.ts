@@ -75,6 +75,17 @@ export interface CancelExecution {
   readonly at: string
 }
 
+/** A part of the output of a running execution was stored. */
+export interface RecordOutput {
+  readonly type: 'RecordOutput'
+  readonly executionId: string
+  readonly epoch: number
+  readonly output: StoredOutput
+  readonly stdoutBytes: number
+  readonly stderrBytes: number
+  readonly at: string
+}
+
 /** The process tree is gone and the snapshot stored: the one outcome. */
 export interface FinishExecution {
   readonly type: 'FinishExecution'
@@ -124,5 +135,6 @@ export type WorkspaceCommand =
   | QueueExecution
   | StartExecution
   | CancelExecution
+  | RecordOutput
   | FinishExecution
   | CommitFile

@@ -10,7 +10,13 @@ import { type Decider, exhaustive } from '@sciencediscovery/kernel'
 import { type WorkspaceCommand } from './commands.js'
 import { type WorkspaceEvent } from './events.js'
 import { evolve } from './evolve.js'
-import { cancelExecution, finishExecution, queueExecution, startExecution } from './executions.js'
+import {
+  cancelExecution,
+  finishExecution,
+  queueExecution,
+  recordOutput,
+  startExecution,
+} from './executions.js'
 import { commitFile } from './files.js'
 import { claimWorkspace, releaseWorkspace, requestPlacement } from './ownership.js'
 import { initialWorkspace, type WorkspaceState } from './state.js'
@@ -35,6 +41,8 @@ function decide(command: WorkspaceCommand, state: WorkspaceState): readonly Work
       return startExecution(command, state)
     case 'CancelExecution':
       return cancelExecution(command, state)
+    case 'RecordOutput':
+      return recordOutput(command, state)
     case 'FinishExecution':
       return finishExecution(command, state)
     case 'CommitFile':

@@ -82,10 +82,31 @@ export const ExecutionCancelRequestedSchema = defineEvent(
 
 /** Where the retained output is: small ones as base64, others as a manifest of segments. */
 export const StoredOutputSchema = z.union([
-  z.object({ inline: z.object({ stdout: z.base64(), stderr: z.base64() }) }),
+  z.object({
+    inline: z.object({
+      stdout: z.base64(),
+      stderr: z.base64(),
+      /** In which order the bytes came: lengths of runs, the first one of stdout. */
+      runs: z.array(z.number().int().nonnegative()).optional(),
+    }),
+  }),
   z.object({ manifest: BlobRefSchema }),
 ])
 export type StoredOutput = z.infer<typeof StoredOutputSchema>
+
+/** A running execution wrote so much that what there is was stored: it can be read whatever becomes of its owner. */
+export const ExecutionOutputRecordedSchema = defineEvent(
+  'execution.output.recorded',
+  1,
+  z.object({
+    executionId: z.string(),
+    epoch,
+    output: StoredOutputSchema,
+    stdoutBytes: z.number().int().nonnegative(),
+    stderrBytes: z.number().int().nonnegative(),
+    at: TimeSchema,
+  }),
+)
 
 /** The process tree of the execution is gone. Always in one commit with the snapshot and `execution.completed`. */
 export const ExecutionExitedSchema = defineEvent(
@@ -132,6 +153,7 @@ export const WorkspaceEventSchema = z.discriminatedUnion('type', [
   ExecutionQueuedSchema,
   ExecutionStartedSchema,
   ExecutionCancelRequestedSchema,
+  ExecutionOutputRecordedSchema,
   ExecutionExitedSchema,
   SnapshotCommittedSchema,
   FileCommittedSchema,

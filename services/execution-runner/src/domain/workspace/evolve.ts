@@ -21,6 +21,7 @@ export function evolve(state: WorkspaceState, event: WorkspaceEvent): WorkspaceS
     case 'execution.queued':
     case 'execution.started':
     case 'execution.cancel.requested':
+    case 'execution.output.recorded':
     case 'execution.exited':
     case 'execution.completed':
       return evolveExecution(state, event)
@@ -63,6 +64,8 @@ function evolveExecution(state: WorkspaceState, event: ExecutionEvent): Workspac
       return started(state, event)
     case 'execution.cancel.requested':
       return cancelRequested(state, event)
+    case 'execution.output.recorded':
+      return recorded(state, event)
     case 'execution.exited':
       return { ...state, exited: event.data.output }
     case 'execution.completed':
@@ -97,6 +100,16 @@ function cancelRequested(
   return withExecution(state, { ...known, cancel: reason })
 }
 
+function recorded(
+  state: WorkspaceState,
+  { data }: EventOf<'execution.output.recorded'>,
+): WorkspaceState {
+  const known = lookUp(state.executions, data.executionId)
+  return known?.status === 'running'
+    ? withExecution(state, { ...known, recorded: data.output })
+    : state
+}
+
 function completed(state: WorkspaceState, data: ExecutionCompleted['data']): WorkspaceState {
   const { executionId } = data
   const known = lookUp(state.executions, executionId)
@@ -112,7 +125,8 @@ function completed(state: WorkspaceState, data: ExecutionCompleted['data']): Wor
     ...{ executionId, asker, command, order, queuedAt, cancel },
     startedAt: known.status === 'running' ? known.startedAt : '',
     completed: data,
-    output: state.exited,
+    // Of a lost execution there is what was recorded while it ran.
+    output: state.exited ?? (known.status === 'running' ? known.recorded : undefined),
     changed: undefined,
   }
   return { ...withExecution(state, ended), ...rest }

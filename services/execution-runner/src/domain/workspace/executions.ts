@@ -4,6 +4,7 @@ import {
   type CancelExecution,
   type FinishExecution,
   type QueueExecution,
+  type RecordOutput,
   type StartExecution,
 } from './commands.js'
 import { type WorkspaceEvent } from './events.js'
@@ -109,6 +110,15 @@ function cancelledInQueue(command: CancelExecution, queued: QueuedExecution): Ex
       inputs: { items: [] },
     },
   }
+}
+
+/** While it runs: at its end everything is stored anyway. */
+export function recordOutput(command: RecordOutput, state: WorkspaceState): WorkspaceEvent[] {
+  const { executionId, epoch, output, stdoutBytes, stderrBytes, at } = command
+  requireOwner(epoch, state)
+  if (lookUp(state.executions, executionId)?.status !== 'running') return []
+  const data = { executionId, epoch, output, stdoutBytes, stderrBytes, at }
+  return [{ type: 'execution.output.recorded', v: 1, data }]
 }
 
 /** Exit, snapshot, outcome and change are one decision: none is ever seen without the others. */

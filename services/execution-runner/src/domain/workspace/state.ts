@@ -37,6 +37,8 @@ export interface RunningExecution extends Asked {
   readonly status: 'running'
   readonly epoch: number
   readonly startedAt: string
+  /** The part of a long output that is stored already. */
+  readonly recorded?: StoredOutput
 }
 
 export interface EndedExecution extends Asked {
