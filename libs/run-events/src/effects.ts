@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { BlobRefSchema } from './blob-ref.js'
 import { DigestSchema, TimeSchema, defineEvent } from './define-event.js'
+import { transferSchemas } from './transfers.js'
 
 /** Every effect names itself (recorded once per run), its call, and the workspace it happened in. */
 const effect = {
@@ -169,5 +170,6 @@ export const EffectSchema = z.discriminatedUnion('type', [
   ArtifactDeclaredSchema,
   ToolOutputStoredSchema,
   ToolOutputReadSchema,
+  ...transferSchemas,
 ])
 export type Effect = z.infer<typeof EffectSchema>

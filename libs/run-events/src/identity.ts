@@ -122,3 +122,8 @@ export function projectSubject(projectId: string): string {
 export function artifactSubject(projectId: string, artifactId: string): string {
   return `artifacts.${projectId}.${artifactId}`
 }
+
+/** Subject of a transfer's stream. */
+export function transferSubject(projectId: string, transferId: string): string {
+  return `transfers.${projectId}.${transferId}`
+}

@@ -83,6 +83,25 @@ export {
 } from './effects.js'
 export { type Effect, type ExecutionInput, type FileChange } from './effects.js'
 export {
+  TransferQueuedSchema,
+  TransferStartedSchema,
+  TransferFileCompletedSchema,
+  TransferFileFailedSchema,
+  TransferCancelRequestedSchema,
+  TransferEndSchema,
+  TransferPathsSchema,
+  transferSchemas,
+} from './transfers.js'
+export {
+  type TransferQueued,
+  type TransferStarted,
+  type TransferFileCompleted,
+  type TransferFileFailed,
+  type TransferEnd,
+  type TransferFact,
+  type TransferPaths,
+} from './transfers.js'
+export {
   RunEventSchema,
   parseRunEvent,
   finalRunEventTypes,
@@ -110,5 +129,6 @@ export {
   workspaceSubject,
   projectSubject,
   artifactSubject,
+  transferSubject,
 } from './identity.js'
 export { summaryOf, cutBytes } from './summary.js'

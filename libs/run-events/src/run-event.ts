@@ -29,6 +29,7 @@ import {
   ToolCallRequestedSchema,
   ToolCallSupersededSchema,
 } from './tool-call.js'
+import { transferSchemas } from './transfers.js'
 
 /** Everything that can happen in a run. */
 export const RunEventSchema = z.discriminatedUnion('type', [
@@ -49,6 +50,7 @@ export const RunEventSchema = z.discriminatedUnion('type', [
   ArtifactDeclaredSchema,
   ToolOutputStoredSchema,
   ToolOutputReadSchema,
+  ...transferSchemas,
   EffectRecordedSchema,
   RunCancelRequestedSchema,
   RunCompletedSchema,

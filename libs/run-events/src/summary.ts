@@ -1,6 +1,7 @@
 import { exhaustive } from '@sciencediscovery/kernel'
 import { type StoredText } from './blob-ref.js'
 import { type RunEvent } from './run-event.js'
+import { describeTransfer } from './transfers.js'
 
 const maxSummaryBytes = 200
 
@@ -50,6 +51,17 @@ function describe(event: RunEvent): string {
     case 'tool_output.read':
     case 'effect.recorded':
       return describeEffect(event)
+    case 'transfer.queued':
+    case 'transfer.started':
+    case 'transfer.file.completed':
+    case 'transfer.file.failed':
+    case 'transfer.cancel.requested':
+    case 'transfer.completed':
+    case 'transfer.partial':
+    case 'transfer.failed':
+    case 'transfer.cancelled':
+    case 'transfer.unknown':
+      return describeTransfer(event)
     case 'model.turn.requested':
     case 'model.turn.completed':
     case 'model.turn.failed':

@@ -26,6 +26,16 @@ export function evolve(state: RunState, event: RunEvent): RunState {
     case 'workspace.changed':
     case 'artifact.declared':
     case 'tool_output.stored':
+    case 'transfer.queued':
+    case 'transfer.started':
+    case 'transfer.file.completed':
+    case 'transfer.file.failed':
+    case 'transfer.cancel.requested':
+    case 'transfer.completed':
+    case 'transfer.partial':
+    case 'transfer.failed':
+    case 'transfer.cancelled':
+    case 'transfer.unknown':
     case 'tool_output.read':
     case 'effect.recorded':
       return withFacts(state, (facts) => ({
