@@ -7,6 +7,7 @@ import { decodePosition } from '@sciencediscovery/projection'
 import { runSubject } from '@sciencediscovery/run-events'
 import { type Unary } from '@sciencediscovery/service-kit'
 import { type Application } from './application.js'
+import { findQueued } from './find-queued.js'
 import { isBorn } from './load-run.js'
 import { toWireRun } from './run-wire.js'
 
@@ -16,7 +17,7 @@ export function getRun(app: Application): Unary<GetRunRequest, GetRunResponse> {
     if (minPosition !== '') decodePosition(minPosition)
     const { state } = await app.ctx.runs.load(runSubject(runId))
     if (isBorn(state)) return { run: toWireRun(state) }
-    const run = await app.views.findRun(runId, minPosition)
+    const run = await findQueued(app, runId, minPosition)
     if (!run) throw notFound(`run ${runId}`)
     return { run }
   }

@@ -6,11 +6,12 @@ import {
   type StopRunResponse,
 } from '@sciencediscovery/proto-gen/runs/v1/runs_service'
 import { runSubject } from '@sciencediscovery/run-events'
-import { type Call, type Unary, delay } from '@sciencediscovery/service-kit'
+import { type Call, type Unary } from '@sciencediscovery/service-kit'
 import { nowOf } from '../context.js'
 import { encodePosition } from '@sciencediscovery/projection'
 import { type Application } from './application.js'
 import { requireKey } from './limits.js'
+import { findQueued } from './find-queued.js'
 import { isBorn } from './load-run.js'
 import { requestDigestOf } from './request-digest.js'
 import { statusOf } from './run-wire.js'
@@ -23,7 +24,7 @@ export function stopRun(app: Application): Unary<StopRunRequest, StopRunResponse
     const requestDigest = requestDigestOf(StopRunRequest, request)
     const why = reason.trim() === '' ? `stopped by ${call.principal.id}` : reason.slice(0, 500)
     const subject = runSubject(runId)
-    const waiting = await findWaiting(app, runId, call)
+    const waiting = await findWaiting(app, runId)
     const stop = { runId, key, why, requestDigest }
     if (waiting) return withdraw(app, { ...stop, sessionId: waiting.sessionId }, call)
     const folded = await app.runs.handle(
@@ -49,19 +50,15 @@ export function stopRun(app: Application): Unary<StopRunRequest, StopRunResponse
   }
 }
 
-const appearWithinMs = 2_000
-const lookEveryMs = 50
-
-/** The run when it waits in its session's queue; undefined when it was started. One that was accepted just now may be neither yet. */
-async function findWaiting(app: Application, runId: string, call: Call): Promise<Run | undefined> {
-  const until = app.ctx.here.clock() + appearWithinMs
-  for (;;) {
-    if (isBorn((await app.ctx.runs.load(runSubject(runId))).state)) return undefined
-    const run = await app.views.findRun(runId, '')
-    if (run) return run
-    if (app.ctx.here.clock() >= until) throw notFound(`run ${runId}`)
-    await delay(lookEveryMs, call.signal)
-  }
+/** The run when it waits in its session's queue; undefined when it was started. */
+async function findWaiting(app: Application, runId: string): Promise<Run | undefined> {
+  const isStarted = async (): Promise<boolean> =>
+    isBorn((await app.ctx.runs.load(runSubject(runId))).state)
+  if (await isStarted()) return undefined
+  const run = await findQueued(app, runId, '')
+  // It may have been admitted while it was looked for.
+  if (run || (await isStarted())) return run
+  throw notFound(`run ${runId}`)
 }
 
 async function withdraw(
