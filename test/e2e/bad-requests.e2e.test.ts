@@ -205,7 +205,7 @@ describe('a mutation that cannot be', () => {
     [{ script: Buffer.alloc(17 * 1024 * 1024) }, /^(exhausted|invalid): .*16777216|16 MiB/],
     [{ model: 'nobody:x', script: Buffer.alloc(0) }, /^invalid: model: .* · /],
     [{ model: sql, script: Buffer.alloc(0) }, /^invalid: model: .* · /],
-  ])('is invalid and names field and remedy: a run with %o', async (given, expected) => {
+  ])('case %# is invalid and names field and remedy of a run', async (given, expected) => {
     expect(await start(given)).toMatch(expected)
   })
 
@@ -220,7 +220,7 @@ describe('a mutation that cannot be', () => {
     [{ skills: ['s'.repeat(1_000_000)] }, /^invalid: .* · /],
   ]
   test.each(odd)(
-    'is invalid and names field and remedy: a session with %o',
+    'case %# is invalid and names field and remedy of a session',
     async (settings, expected) => {
       expect(await open(settings)).toMatch(expected)
     },
