@@ -1,8 +1,15 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ExecutionState } from '@sciencediscovery/proto-gen/executions/v1/executions'
 import { Severity } from '@sciencediscovery/proto-gen/operations/v1/operations_service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createWorld, outputOf, type Replica, type World } from './testing/runner-fixture.js'
+import {
+  createWorld,
+  outputOf,
+  type Replica,
+  workspaceId,
+  type World,
+} from './testing/runner-fixture.js'
 
 const canary = 'canary-7f3a'
 let world: World
@@ -15,6 +22,7 @@ beforeAll(async () => {
     sandbox: {
       ...{ memoryBytes: 64 * 1024 ** 2, processes: 32, maxWorkspaceBytes: 32 * 1024 ** 2 },
       maxOutputBytes: 1024 ** 2,
+      cpuSeconds: 2,
     },
   })
 })
@@ -137,37 +145,54 @@ describe('sandbox › walls', () => {
 })
 
 describe('sandbox › limits', () => {
-  test('memory', async () => {
-    const { reason } = await shell(
+  test.each([
+    [
+      'memory_limit',
+      'memory limit of 64 MiB',
       'head -c 200000000 /dev/zero | tail -c 200000000 > /dev/null; exit ${PIPESTATUS[1]}',
-    )
-    expect(reason).toBe('memory_limit')
-  })
-
-  test('processes', async () => {
-    const script =
-      'import os,time\nfor n in range(100):\n  if os.fork() == 0: time.sleep(5); os._exit(0)'
-    const { exitCode, reason } = await shell(`/usr/bin/python3 -c '${script}'`)
-    expect([exitCode, reason]).toEqual([1, 'process_limit'])
-  })
-
-  test('file size', async () => {
-    const { reason } = await shell('exec head -c 100000000 /dev/zero > large')
-    expect(reason).toBe('file_size_limit')
-    await shell('rm -f large')
-  })
-
-  test('workspace size', async () => {
-    const { reason } = await shell(
+    ],
+    [
+      'process_limit',
+      'process limit of 32',
+      "/usr/bin/python3 -c 'import os,time\nfor n in range(100):\n  if os.fork() == 0: time.sleep(5); os._exit(0)'".replaceAll(
+        '\\n',
+        '\n',
+      ),
+    ],
+    ['cpu_limit', 'CPU limit of 2 s', 'while :; do :; done'],
+    ['file_size_limit', 'file size limit of 32 MiB', 'exec head -c 100000000 /dev/zero > large'],
+    [
+      'workspace_limit',
+      'workspace size limit of 32 MiB',
       'for n in $(seq 8); do head -c 20000000 /dev/zero > part$n; done; sleep 20',
-    )
-    expect(reason).toBe('workspace_limit')
-    await shell('rm -f part*')
+    ],
+  ])('S-07: %s is told with its value', async (reason, words, command) => {
+    const execution = await replica.run(command)
+    expect(execution).toMatchObject({
+      ...{ state: ExecutionState.EXECUTION_STATE_FAILED, reason },
+      explanation: expect.stringContaining(words),
+    })
+    const again = await replica.executions.waitExecution({
+      ...{ projectId: 'p1', workspaceId, runnerId: 'local', waitMs: 0 },
+      executionId: execution.executionId,
+    })
+    expect(again.execution).toEqual(execution)
+    expect(await replica.run('rm -f large part*')).toMatchObject({ exitCode: 0 })
+  })
+
+  test('workspace size: also when it was passed too quickly to be seen', async () => {
+    const command = 'for n in 1 2; do head -c 20000000 /dev/zero > part$n; done'
+    const { exitCode, reason } = await replica.run(command)
+    expect([exitCode, reason]).toEqual([expect.any(Number), 'workspace_limit'])
+    // What is too large already may shrink.
+    expect(await replica.run('sleep 0.6; rm part1; sleep 0.6')).toMatchObject({ exitCode: 0 })
+    await replica.run('rm part2')
   })
 
   test('retained output keeps head and tail', async () => {
     const execution = await replica.run('seq 1 1000000')
     expect(execution).toMatchObject({ exitCode: 0, stdoutBytes: 6_888_896n, outputTruncated: true })
+    expect(execution.retentionTruncated).toBe(true)
     const retained = (await outputOf(replica, execution.executionId)).toString()
     expect(retained.length).toBe(1024 ** 2)
     expect(retained.startsWith('1\n2\n3\n')).toBe(true)

@@ -21,6 +21,8 @@ export interface SandboxExit {
   readonly exitCode: number
   /** memory_limit, process_limit, cpu_limit, file_size_limit, sandbox_failed; empty when nothing stands out. */
   readonly reason: string
+  /** The reason in words: the limit with its value; empty when there is no more to say. */
+  readonly explanation: string
 }
 
 /** A running process tree. Both streams end when it is gone, whatever was left behind in it. */

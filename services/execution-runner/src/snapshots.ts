@@ -10,6 +10,8 @@ export type CommittedEntry =
 export interface ObservedSnapshot {
   readonly snapshot: SnapshotOutcome
   readonly inputs: FinishExecution['inputs']
+  readonly possibleInputs: FinishExecution['possibleInputs']
+  readonly skipped: FinishExecution['skipped']
 }
 
 /** Which part of a listing. */
@@ -31,7 +33,13 @@ export interface WorkspaceSnapshots extends AsyncDisposable {
   /** The same, with what was read in between. */
   observe(declaredInputs: readonly string[]): Promise<ObservedSnapshot>
   /** What the last snapshot holds at each path; an error where the disk differs from it. */
-  committed(paths: readonly string[]): Promise<readonly CommittedEntry[]>
+  committed(
+    paths: readonly string[],
+    options?: {
+      /** Whatever the disk has by now. */
+      readonly asCommitted: boolean
+    },
+  ): Promise<readonly CommittedEntry[]>
   /** All files below a directory, or its own entries; as they are now, links left out. */
   list(path: string, options: ListOptions): Promise<FileListing>
   /** Bytes on disk, as they are now; may be asked while others write. */

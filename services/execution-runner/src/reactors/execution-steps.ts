@@ -9,8 +9,9 @@ import {
   type StoredOutput,
 } from '../domain/workspace/events.js'
 import { lookUp } from '../domain/workspace/keyed.js'
-import { type Execution } from '../domain/workspace/state.js'
+import { type Execution, type Snapshot } from '../domain/workspace/state.js'
 import { type OutputView } from '../output.js'
+import { type ObservedSnapshot } from '../snapshots.js'
 import { type OwnedWorkspace } from '../owned-workspaces.js'
 
 /** Everything that one execution needs of the world around it. */
@@ -20,6 +21,8 @@ export interface ExecutionSteps {
   readonly ctx: Context
   /** The execution as the stream has it. */
   look(): Promise<Execution>
+  /** What the last snapshot of the workspace holds. */
+  committed(): Promise<Snapshot>
   order(execution: Execution): Promise<ExecutionOrder>
   requestCancel(reason: 'cancelled' | 'timed_out'): Promise<void>
   /** Records that a part of the output is stored. */
@@ -31,7 +34,13 @@ export interface ExecutionSteps {
 /** What the process tree and the snapshot tell. */
 export type Outcome = Pick<
   FinishExecution,
-  'exitCode' | 'reason' | 'stdoutBytes' | 'stderrBytes' | 'output' | 'inputs' | 'snapshot'
+  | keyof ObservedSnapshot
+  | 'exitCode'
+  | 'reason'
+  | 'explanation'
+  | 'stdoutBytes'
+  | 'stderrBytes'
+  | 'output'
 > & { readonly environmentId: string }
 
 const finishDeadlineMs = 24 * 60 * 60 * 1000
@@ -56,6 +65,7 @@ export function executionSteps(
       if (!found) throw new PlatformError('bug', `execution ${executionId} is not in its stream`)
       return found
     },
+    committed: async () => (await workspaces.load(subject)).state.snapshot,
     order: async ({ order }) => {
       if ('json' in order) return ExecutionOrderSchema.parse(order.json)
       const content = await blobs.get(order.blob.digest)

@@ -8,8 +8,10 @@ import {
 } from '../../sandbox.js'
 import { type ControlGroup, type LimitHits } from './control-groups.js'
 import { type Launcher } from './launcher.js'
+import { limitWords } from './limit-words.js'
 import { openOutputPipe } from './output-pipe.js'
 import { killQuietly, processGone } from './process-gone.js'
+import { type SandboxLimits } from './profile.js'
 import { WordListFile } from './word-list-file.js'
 
 /** What a cell is made of. */
@@ -18,6 +20,7 @@ export interface CellParts {
   readonly directory: string
   readonly launcher: Launcher
   readonly group: ControlGroup | undefined
+  readonly limits: SandboxLimits
   readonly argumentsFor: (cwd: string) => readonly string[]
 }
 
@@ -36,10 +39,10 @@ export function createCell(parts: CellParts): SandboxCell {
       const started = startProcess(parts, lists, job)
       const exited = started.ended.then(async (ended) => {
         const hits = (await parts.group?.hits()) ?? state.hits
-        const exit = judge(ended, { before: state.hits, after: hits })
+        const { exitCode, reason } = judge(ended, { before: state.hits, after: hits })
         state.hits = hits
         state.busy = false
-        return exit
+        return { exitCode, reason, explanation: limitWords(reason, parts.limits) }
       })
       return { ...started.process, exited }
     },
@@ -117,7 +120,7 @@ const signals = { xcpu: 128 + 24, xfsz: 128 + 25, kill: 128 + 9 }
 function judge(
   { exitCode, killed }: Ended,
   { before, after }: { readonly before: LimitHits; readonly after: LimitHits },
-): SandboxExit {
+): Omit<SandboxExit, 'explanation'> {
   if (exitCode === undefined) {
     return { exitCode: signals.kill, reason: killed ? '' : lostReason(before, after) }
   }

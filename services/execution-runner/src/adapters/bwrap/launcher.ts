@@ -134,7 +134,8 @@ function resourceLimits({ limits, grouped, uid }: LauncherOptions): string[] {
     both('core', 0),
     both('nofile', openFiles),
     ...(fileBytes === null ? [] : [both('fsize', fileBytes)]),
-    ...(cpuSeconds === null ? [] : [both('cpu', cpuSeconds)]),
+    // The first signal says why, the second comes to those who ignore it.
+    ...(cpuSeconds === null ? [] : [`--cpu=${cpuSeconds}:${cpuSeconds + 1}`]),
     // The kernel counts these per uid: a group counts better, and a shared uid would let sandboxes starve
     // each other. Beside a group this is only the second fence.
     ...(uid === undefined && grouped

@@ -47,7 +47,7 @@ export async function prepareCell(
     const sources = { filesDirectory, identityDirectory, systemLinks }
     return createCell({
       uid: uid ?? process.getuid?.() ?? 0,
-      ...{ directory, launcher, group },
+      ...{ directory, launcher, group, limits },
       argumentsFor: (cwd) => bwrapArguments(options.profile, sources, cwd),
     })
   } catch (error) {

@@ -10,15 +10,21 @@ const noAccessTime = 0o1000000
 const inlineBytes = 1024 * 1024
 const batchBytes = 16 * 1024 * 1024
 
+/** Stands for a digest that the store will tell. */
+const pendingDigest = ''
+
 const acknowledgements = new Map()
 const buffer = Buffer.allocUnsafe(inlineBytes)
 
-/** The main thread stored a batch: the scan goes on. */
-export function acknowledge(id) {
-  acknowledgements.get(id)?.()
+/** The main thread stored a batch, and tells the digests of its files: the scan goes on. */
+export function acknowledge(id, digests) {
+  acknowledgements.get(id)?.(digests)
 }
 
-/** Hashes the file; content that the last snapshot did not have there goes to the store. */
+/**
+ * Hashes the file; content that the last snapshot did not have there goes to the store. A large file that
+ * is new goes there unread: storing it hashes it anyway. Its digest is known after the next flush.
+ */
 export async function digestOf({ full, known, path, outgoing }) {
   let file
   try {
@@ -28,6 +34,10 @@ export async function digestOf({ full, known, path, outgoing }) {
   }
   try {
     const size = fstatSync(file).size
+    if (size > inlineBytes && known?.size !== size) {
+      await send(outgoing, { path, sizeBytes: size })
+      return pendingDigest
+    }
     const hash = createHash('sha256')
     if (size <= inlineBytes) {
       const content = readUpTo(file, size)
@@ -39,7 +49,7 @@ export async function digestOf({ full, known, path, outgoing }) {
     for (let read = readSync(file, buffer); read > 0; read = readSync(file, buffer))
       hash.update(buffer.subarray(0, read))
     const digest = hash.digest('hex')
-    if (digest !== known?.digest) await send(outgoing, { digest, path })
+    if (digest !== known?.digest) await send(outgoing, { path, sizeBytes: size })
     return digest
   } finally {
     closeSync(file)
@@ -49,12 +59,15 @@ export async function digestOf({ full, known, path, outgoing }) {
 /** The main thread stores the batch before the next one is read: memory stays bounded. */
 export async function flush(outgoing) {
   if (outgoing.batch.length === 0) return
+  const { batch } = outgoing
   const stored = new Promise((resolve) => acknowledgements.set(outgoing.id, resolve))
   const transfer = outgoing.batch.flatMap(({ content }) => (content ? [content.buffer] : []))
   parentPort.postMessage({ kind: 'contents', id: outgoing.id, items: outgoing.batch }, transfer)
   outgoing.batch = []
   outgoing.bytes = 0
-  await stored
+  const digests = await stored
+  for (const [index, { path }] of batch.entries())
+    if (path !== undefined) outgoing.unhashed.set(path, digests[index])
   acknowledgements.delete(outgoing.id)
 }
 

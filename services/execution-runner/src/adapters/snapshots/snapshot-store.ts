@@ -1,4 +1,4 @@
-import { chmod, chown, constants, mkdir, open } from 'node:fs/promises'
+import { chmod, chown, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type BlobSource, type BlobStore } from '@sciencediscovery/blob-store'
 import { PlatformError } from '@sciencediscovery/kernel'
@@ -14,8 +14,6 @@ import { readTree, type TreeEntry } from './tree.js'
 import { CommittedSchema, ListingSchema, ScanSchema, SizeSchema } from './worker-answers.js'
 import { type FoundContent, SnapshotWorker } from './worker-client.js'
 
-/** O_NOATIME: our own reads must not look like the execution's. */
-const noAccessTime = 0o1000000
 const filesAtOnce = 8
 
 /** Snapshots in the blob store, made by worker threads: one looks and hashes, one measures sizes. */
@@ -76,7 +74,9 @@ async function openSnapshots(
     const baseTree = state.tree
     state.tree = tree
     const snapshot = { baseTree, tree, files, sizeBytes, created, modified, deleted, changes }
-    return { snapshot, inputs }
+    const { possible: count, skipped } = found
+    const possibleInputs = baseTree === null || count === 0 ? undefined : { tree: baseTree, count }
+    return { snapshot, inputs, possibleInputs, skipped: skipped.total > 0 ? skipped : undefined }
   }
   const onlySnapshot = async (
     options: Readonly<Record<string, unknown>>,
@@ -88,8 +88,8 @@ async function openSnapshots(
     take: () => onlySnapshot({}),
     takePaths: (paths) => onlySnapshot({ paths }),
     observe: (declared) => scan({ withInputs: true, declared }),
-    committed: async (paths) =>
-      CommittedSchema.parse(await scanner.ask({ kind: 'committed', key, paths })),
+    committed: async (paths, options) =>
+      CommittedSchema.parse(await scanner.ask({ kind: 'committed', key, paths, ...options })),
     list: async (path, options) =>
       ListingSchema.parse(await measurer.ask({ kind: 'list', root, path, ...options })),
     sizeBytes: async () => SizeSchema.parse(await measurer.ask({ kind: 'size', root })).sizeBytes,
@@ -109,34 +109,22 @@ async function listed<Item>(
   return { blob: { digest, sizeBytes, mediaType: 'application/json', count: list.count, preview } }
 }
 
+/** Stores contents and files, and gives the digest of each. */
 async function storeContents(
   blobs: BlobStore,
   root: string,
   items: readonly FoundContent[],
-): Promise<void> {
-  const small: BlobSource[] = items.flatMap(({ content }) => (content ? [content] : []))
-  if (small.length > 0) await blobs.putMany(small)
-  for (const { path, digest } of items) {
-    if (path === undefined) continue
-    const stored = await blobs.putStream(chunksOf(join(root, path)))
-    if (stored.digest !== digest) {
-      throw new PlatformError('unavailable', `${path} changed while it was stored`)
-    }
+): Promise<readonly string[]> {
+  const sources = items.map((item): BlobSource =>
+    'content' in item ? item.content : { path: join(root, item.path) },
+  )
+  const stored = await blobs.putMany(sources)
+  const digests = stored.map(({ digest }) => digest)
+  for (const [index, item] of items.entries()) {
+    if ('content' in item || stored[index]?.sizeBytes === item.sizeBytes) continue
+    throw new PlatformError('unavailable', `${item.path} changed while it was stored`)
   }
-}
-
-async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW
-  const file = await open(path, flags | noAccessTime).catch(() => open(path, flags))
-  try {
-    for (;;) {
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(1024 * 1024))
-      if (bytesRead === 0) return
-      yield buffer.subarray(0, bytesRead)
-    }
-  } finally {
-    await file.close()
-  }
+  return digests
 }
 
 /** The directory is empty and nobody but us is in it: paths can be followed as they are. */

@@ -18,7 +18,7 @@ const workspaces = new Map()
 parentPort.on('message', (message) => {
   const { id } = message
   if (message.kind === 'next') {
-    acknowledge(id)
+    acknowledge(id, message.digests)
     return
   }
   handle(message).then(
@@ -58,7 +58,7 @@ function openWorkspace({ key, root, entries, trusted }) {
   const chunks = new Set()
   // What the last snapshot consists of is stored already.
   if (entries.length > 0) treeBlobs(base, chunks)
-  workspaces.set(key, { root, base, chunks })
+  workspaces.set(key, { root, base, chunks, skipped: new Map() })
   if (trusted) {
     for (const [path, entry] of base) {
       if (path.endsWith('/')) continue
@@ -76,15 +76,17 @@ async function scan({ id, key, paths, withInputs, declared, pool }) {
   if (!workspace) throw new Error(`workspace ${key} is not open`)
   const { root, base } = workspace
   const found = paths ? lookAt(root, paths, base) : walk(root)
-  const seen = { read: new Set(), skipped: found.skipped }
-  const outgoing = { id, batch: [], bytes: 0 }
+  const seen = { read: new Set(), skipped: found.skipped ?? new Map(workspace.skipped) }
+  const outgoing = { id, batch: [], bytes: 0, unhashed: new Map() }
   const next = new Map()
   for (const [path, stat] of found.entries) {
     next.set(path, await entryOf({ root, path, stat, known: base.get(path), seen, outgoing }))
   }
   await flush(outgoing)
+  for (const [path, digest] of outgoing.unhashed) next.get(path).digest = digest
   const result = summarize(workspace, next, { seen, withInputs, declared, pool })
   workspace.base = next
+  workspace.skipped = seen.skipped
   return result
 }
 
@@ -103,7 +105,7 @@ function lookAt(root, paths, base) {
     const stat = statOf(`${root}/${path}`)
     if (stat && (stat.isFile() || stat.isDirectory())) entries.push([path, stat])
   }
-  return { entries, skipped: 0 }
+  return { entries }
 }
 
 async function entryOf({ root, path, stat, known, seen, outgoing }) {
@@ -117,7 +119,7 @@ async function entryOf({ root, path, stat, known, seen, outgoing }) {
     : await digestOf({ full, known, path, outgoing })
   const entry = { mode, size: stat.size, digest }
   if (entry.digest === null) {
-    seen.skipped += 1
+    seen.skipped.set(path, 'cannot be read')
     return undefined
   }
   return stat.atimeMs === 0
@@ -151,15 +153,17 @@ function remember(entry, stat) {
 }
 
 /** What the last snapshot holds at the paths, and whether that is what is on disk. */
-function committed({ key, paths }) {
+function committed({ key, paths, asCommitted }) {
   const workspace = workspaces.get(key)
   if (!workspace) throw new Error(`workspace ${key} is not open`)
   return paths.map((path) => {
     const entry = workspace.base.get(path)
+    const isKept = entry && entry.digest !== null
+    if (asCommitted && isKept) return { path, digest: entry.digest, sizeBytes: entry.size }
     const stat = statOf(`${workspace.root}/${path}`)
     if (!stat) return { path, error: 'not found' }
     if (!stat.isFile()) return { path, error: 'not a regular file' }
-    if (!entry || entry.digest === null) return { path, error: 'not committed yet' }
+    if (!isKept) return { path, error: 'not committed yet' }
     const same =
       entry.ino === stat.ino && entry.ctimeMs === stat.ctimeMs && entry.size === stat.size
     if (!same) return { path, error: 'changed since the last snapshot' }

@@ -4,15 +4,16 @@ import { closeSync, constants, lstatSync, openSync, readdirSync } from 'node:fs'
 const deepest = 200
 const directoryFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
+/** All entries, and what a snapshot cannot hold: by escaped path, with the reason. */
 export function walk(root) {
-  const state = { entries: [], skipped: 0 }
+  const state = { entries: [], skipped: new Map() }
   walkInto(root, '', 0, state)
   return state
 }
 
 /** Files below a directory, or its own entries; by path, those behind `after`. Links are left out. */
 export function list({ root, path, recursive, limit, after = '' }) {
-  const state = { entries: [], skipped: 0 }
+  const state = { entries: [], skipped: new Map() }
   const prefix = path === '' ? '' : `${path}/`
   withDirectory(root, path, (directory) => {
     walkInto(directory, prefix, recursive ? 0 : deepest + 1, state)
@@ -44,32 +45,45 @@ function walkInto(directory, prefix, depth, state) {
   try {
     handle = openSync(directory, directoryFlags)
   } catch {
+    state.skipped.set(prefix, 'cannot be read')
     return
   }
   try {
-    for (const entry of listing(`/proc/self/fd/${handle}`)) {
-      noteEntry({
-        entry,
-        at: `/proc/self/fd/${handle}/${entry.name}`,
-        path: prefix + entry.name,
-        depth,
-        state,
-      })
-    }
+    const here = `/proc/self/fd/${handle}`
+    const entries = listing(here)
+    for (const entry of entries)
+      noteEntry({ entry, at: `${here}/${entry.name}`, path: prefix + entry.name, depth, state })
+    if (entries.some(({ name }) => name.includes('\uFFFD'))) noteStrangeNames(here, prefix, state)
   } finally {
     closeSync(handle)
   }
 }
 
 function noteEntry({ entry, at, path, depth, state }) {
-  const stat = entry.isDirectory() || entry.isFile() ? statOf(at) : undefined
-  if (!stat || entry.name.includes('\uFFFD')) {
-    state.skipped += 1
-  } else if (stat.isDirectory()) {
+  if (entry.isSymbolicLink()) state.skipped.set(path, 'symbolic link')
+  else if (!entry.isDirectory() && !entry.isFile()) state.skipped.set(path, 'special file')
+  else noteStat({ stat: statOf(at), at, path, depth, state })
+}
+
+/** What vanished meanwhile, or is named in bytes that are no text, has no stat here. */
+function noteStat({ stat, at, path, depth, state }) {
+  if (stat?.isDirectory()) {
     state.entries.push([`${path}/`, stat])
     if (depth < deepest) walkInto(at, `${path}/`, depth + 1, state)
-  } else if (stat.isFile()) {
+    else if (depth === deepest) state.skipped.set(`${path}/`, 'too deep')
+  } else if (stat?.isFile()) {
     state.entries.push([path, stat])
+  }
+}
+
+/** Names are bytes; those that are no UTF-8 cannot stand in a tree, and are named by their bytes. */
+function noteStrangeNames(directory, prefix, state) {
+  for (const name of readdirSync(directory, { encoding: 'buffer' })) {
+    if (Buffer.from(name.toString()).equals(name)) continue
+    const escaped = [...name.toString('latin1')]
+      .map((byte) => (byte < '\x7f' ? byte : `\\x${byte.charCodeAt(0).toString(16)}`))
+      .join('')
+    state.skipped.set(prefix + escaped, 'its name is not UTF-8')
   }
 }
 

@@ -26,6 +26,9 @@ export const ScanSchema = z.object({
   deleted: z.number(),
   changes: listOf(FileChangeSchema),
   inputs: listOf(ExecutionInputSchema),
+  /** Inputs that are possible and not listed. */
+  possible: z.number(),
+  skipped: z.object({ items: z.array(z.string()), total: z.number() }),
 })
 
 /** What the last snapshot holds at some paths. */

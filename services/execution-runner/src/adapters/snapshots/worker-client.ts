@@ -3,11 +3,10 @@ import { PlatformError } from '@sciencediscovery/kernel'
 import { z } from 'zod'
 
 /** Content that the worker found: as bytes, or as a path to read. */
-const ItemSchema = z.object({
-  digest: z.string(),
-  content: z.instanceof(Uint8Array).optional(),
-  path: z.string().optional(),
-})
+const ItemSchema = z.union([
+  z.object({ digest: z.string(), content: z.instanceof(Uint8Array) }),
+  z.object({ path: z.string(), sizeBytes: z.number() }),
+])
 export type FoundContent = z.infer<typeof ItemSchema>
 
 const AnswerSchema = z.discriminatedUnion('kind', [
@@ -19,7 +18,8 @@ const AnswerSchema = z.discriminatedUnion('kind', [
 interface Pending {
   readonly resolve: (result: unknown) => void
   readonly reject: (error: Error) => void
-  readonly onContents: (items: readonly FoundContent[]) => Promise<void>
+  /** Gives the digests of what was stored. */
+  readonly onContents: (items: readonly FoundContent[]) => Promise<readonly string[]>
 }
 
 /** Asks the snapshot worker, and stores what it finds before it goes on. */
@@ -43,7 +43,7 @@ export class SnapshotWorker implements AsyncDisposable {
 
   ask(
     message: Readonly<Record<string, unknown>>,
-    onContents: Pending['onContents'] = () => Promise.resolve(),
+    onContents: Pending['onContents'] = () => Promise.resolve([]),
   ): Promise<unknown> {
     const id = (this.#lastId += 1)
     return new Promise((resolve, reject) => {
@@ -62,8 +62,8 @@ export class SnapshotWorker implements AsyncDisposable {
     if (!pending) return
     if (answer.kind === 'contents') {
       pending.onContents(answer.items).then(
-        () => {
-          this.#worker.postMessage({ kind: 'next', id: answer.id })
+        (digests) => {
+          this.#worker.postMessage({ kind: 'next', id: answer.id, digests })
         },
         (error: unknown) => {
           this.#settle(answer.id)

@@ -1,4 +1,8 @@
-import { type ExecutionInput, type WorkspaceChanged } from '@sciencediscovery/run-events'
+import {
+  type ExecutionCompleted,
+  type ExecutionInput,
+  type WorkspaceChanged,
+} from '@sciencediscovery/run-events'
 import { type z } from 'zod'
 import { type Asker, type ExecutionQueuedSchema, type StoredOutput } from './events.js'
 
@@ -96,10 +100,16 @@ export interface FinishExecution {
   readonly exitCode: number | null
   /** Why it did not complete, as far as the process tells; empty for exit code 0. */
   readonly reason: string
+  /** The reason in words, when there is more to say. */
+  readonly explanation: string
   readonly stdoutBytes: number
   readonly stderrBytes: number
   readonly output: StoredOutput
   readonly inputs: { readonly items: ExecutionInput[] } | ExecutionInputsBlob
+  /** Further possible inputs: what is in the tree and not among the inputs. */
+  readonly possibleInputs: ExecutionCompleted['data']['possibleInputs']
+  /** What is in the workspace since the last snapshot and cannot be in one. */
+  readonly skipped: ExecutionCompleted['data']['skipped']
   readonly environment: { readonly id: string; readonly revision: string }
   readonly snapshot: SnapshotOutcome
   readonly at: string
@@ -118,6 +128,8 @@ export interface CommitFile {
   readonly effectKey: string
   readonly requestDigest: string
   readonly callId: string
+  /** Set when nobody waits for the answer: the fact comes to the run from this stream. */
+  readonly runId?: string | undefined
   readonly origin: string
   readonly path: string
   readonly sha256: string

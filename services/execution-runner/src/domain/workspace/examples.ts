@@ -162,7 +162,7 @@ export const finish = (
   type: 'FinishExecution',
   ...{ workspaceId, pool, executionId, epoch, at, output },
   exitCode: 0,
-  reason: '',
+  ...{ reason: '', explanation: '', possibleInputs: undefined, skipped: undefined },
   stdoutBytes: 0,
   stderrBytes: 0,
   inputs: { items: [] },

@@ -171,6 +171,9 @@ function outcome(command: FinishExecution, known: RunningExecution): ExecutionCo
       stdoutBytes,
       stderrBytes,
       inputs: command.inputs,
+      ...(command.explanation !== '' && { explanation: command.explanation }),
+      ...(command.possibleInputs && { possibleInputs: command.possibleInputs }),
+      ...(command.skipped && { skipped: command.skipped }),
     },
   }
 }

@@ -8,6 +8,8 @@ interface Cause {
   readonly pool: string
   readonly effectId: string
   readonly callId: string
+  /** Of a change that its call does not bring to the run itself. */
+  readonly runId?: string | undefined
   readonly executionId: string
   readonly origin: string
   readonly at: string
@@ -31,12 +33,13 @@ export function snapshotFacts(
 
 function changedFact(snapshot: SnapshotOutcome, cause: Cause): WorkspaceChanged {
   const { baseTree, tree, created, modified, deleted, changes } = snapshot
-  const { workspaceId, pool, effectId, callId, executionId, origin, at } = cause
+  const { workspaceId, pool, effectId, callId, runId, executionId, origin, at } = cause
   return {
     type: 'workspace.changed',
     v: 1,
     data: {
       ...{ effectId, callId, workspaceId, executionId, origin, at },
+      ...(runId === undefined ? {} : { runId }),
       runnerId: pool,
       ...{ baseTree, tree, created, modified, deleted, changes },
     },

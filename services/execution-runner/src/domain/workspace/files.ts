@@ -8,7 +8,7 @@ import { requireOwner } from './ownership.js'
 import { type FileEffect, type WorkspaceState } from './state.js'
 
 export function commitFile(command: CommitFile, state: WorkspaceState): WorkspaceEvent[] {
-  const { effectKey, epoch, workspaceId, pool, callId, origin, at } = command
+  const { effectKey, epoch, workspaceId, pool, callId, runId, origin, at } = command
   if (doneEffect(state, effectKey, command.requestDigest)) return []
   requireOwner(epoch, state)
   if (state.running !== undefined) throw busy(state.running)
@@ -18,6 +18,7 @@ export function commitFile(command: CommitFile, state: WorkspaceState): Workspac
     pool,
     effectId: fileEffectId(effectKey),
     callId,
+    runId,
     executionId: '',
     origin,
     at,
