@@ -3,7 +3,7 @@ import { type AgentConfig } from '../config.js'
 import { type ModelDirectory } from '../context.js'
 import { type Texts } from '../texts.js'
 import { createModelProviders } from './models/model-providers.js'
-import { priceOf, readPrices } from './models/prices.js'
+import { canSee, priceOf, readPrices } from './models/prices.js'
 
 /** The model services that the deployment has keys for, and scripts. */
 export function createModelDirectory(agent: AgentConfig, texts: Texts): ModelDirectory {
@@ -15,6 +15,7 @@ export function createModelDirectory(agent: AgentConfig, texts: Texts): ModelDir
     anthropic: { ...agent.anthropic, limits, idleTimeoutMs },
     loadScript: async (digest) => new TextDecoder().decode(await texts.loadBytes(digest)),
     loadImage: (digest) => texts.loadBytes(digest),
+    sees: (model) => canSee(model, prices),
   })
   return {
     fallbackSpec: agent.model,

@@ -1,7 +1,7 @@
-import { type Chain, toArray } from '@sciencediscovery/kernel'
+import { type Chain, type Digest, toArray } from '@sciencediscovery/kernel'
 import { z } from 'zod'
 import { type RunFacts, type TranscriptItem } from '../domain/run/state.js'
-import { type ModelMessage } from '../model-provider.js'
+import { type ModelImage, type ModelMessage } from '../model-provider.js'
 import { systemPrompt } from '../system-prompt.js'
 import { type Texts } from '../texts.js'
 
@@ -61,7 +61,7 @@ async function toMessages(texts: Texts, item: TranscriptItem): Promise<readonly 
   if (item.kind === 'result') {
     const { callId, name, isError } = item
     const [text, details] = [await texts.loadText(item.text), await texts.loadJson(item.details)]
-    return [{ role: 'tool', callId, name, text, isError, details }]
+    return [{ role: 'tool', callId, name, text, isError, details, ...imagesOf(name, details) }]
   }
   const toolCalls = await Promise.all(
     item.calls.map(async ({ callId, name, argumentsText }) => ({
@@ -75,6 +75,23 @@ async function toMessages(texts: Texts, item: TranscriptItem): Promise<readonly 
     item.extra === undefined ? undefined : ExtraSchema.parse(await texts.loadJson(item.extra))
   return [extra === undefined ? message : { ...message, extra }]
 }
+
+const ImageSchema = z.object({
+  image: z.object({
+    sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    mediaType: z.string().startsWith('image/'),
+  }),
+})
+
+/** An image that the call gave. Only our own tool says what blob that is: others could name any. */
+function imagesOf(name: string, details: unknown): { readonly images?: readonly ModelImage[] } {
+  const found = name === 'read_artifact' ? ImageSchema.safeParse(details) : undefined
+  if (!found?.success) return {}
+  const { sha256, mediaType } = found.data.image
+  return { images: [{ mediaType, digest: DigestSchema.parse(sha256) }] }
+}
+
+const DigestSchema = z.custom<Digest>((value) => typeof value === 'string')
 
 const ExtraSchema = z.record(z.string(), z.unknown())
 

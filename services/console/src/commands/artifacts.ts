@@ -1,8 +1,10 @@
-import type { Artifact, ArtifactVersion } from '@sciencediscovery/proto-gen/artifacts/v1/artifacts'
+import type { Artifact } from '@sciencediscovery/proto-gen/artifacts/v1/artifacts'
 import { z } from 'zod'
 import type { CommandContext, ExitCode } from '../context.js'
 import { registerArtifactsGet } from './artifacts-get.js'
+import { registerArtifactsPut } from './artifacts-put.js'
 import { withJson, withTarget, type Register } from './command.js'
+import { artifactRecord } from './print/artifact-record.js'
 import { collectPages } from './print/pages.js'
 import { table } from './print/table.js'
 
@@ -11,16 +13,17 @@ const OptionsSchema = z.object({
   json: z.boolean().default(false),
 })
 
-/** `scid artifacts [--project P] [--json]`, and `scid artifacts get` below it. */
+/** `scid artifacts [--project P] [--json]`, and `scid artifacts get` and `put` below it. */
 export const registerArtifacts: Register = (program, launch) => {
   const command = withJson(withTarget(program.command('artifacts')), 'one JSON document')
-    .description('list the artifacts of a project, or get one')
+    .description('list the artifacts of a project, get one, or put one')
     .option('--project <project>', 'project (default: default)')
     .action(async (given: unknown) => {
       const { project, json } = OptionsSchema.parse(given)
       await launch(given, (context) => listArtifacts(context, project, json))
     })
   registerArtifactsGet(command, launch)
+  registerArtifactsPut(command, launch)
 }
 
 async function listArtifacts(
@@ -40,18 +43,6 @@ async function listArtifacts(
     : artifactTable(rows)
   await output.write(text)
   return 0
-}
-
-function artifactRecord({ version, ...artifact }: Artifact): Readonly<Record<string, unknown>> {
-  const { name, kind, origin, artifactId } = artifact
-  return { name, version: 0, origin, kind, artifactId, ...(version && versionRecord(version)) }
-}
-
-function versionRecord(found: ArtifactVersion): Readonly<Record<string, unknown>> {
-  const { version, origin, versionId, digest, sizeBytes, mediaType, sessionId, runId, declaredAt } =
-    found
-  const content = { sha256: digest, sizeBytes: Number(sizeBytes), mediaType }
-  return { version, origin, versionId, ...content, sessionId, runId, declaredAt }
 }
 
 function artifactTable(artifacts: readonly Artifact[]): string {

@@ -2,8 +2,16 @@ import { PlatformError } from '@sciencediscovery/kernel'
 import { defineTool, okResult } from '@sciencediscovery/tool-kit'
 import { z } from 'zod'
 import { type ToolCall } from '../tool-call.js'
-import { ArtifactSchema, toArtifact } from './artifact.js'
-import { CharOffsetSchema, PageSchema, binaryText, pageText, pastEnd, toPage } from './text-page.js'
+import { type ArtifactRecord, ArtifactSchema, toArtifact } from './artifact.js'
+import {
+  CharOffsetSchema,
+  PageSchema,
+  binaryText,
+  imageText,
+  pageText,
+  pastEnd,
+  toPage,
+} from './text-page.js'
 
 /** What `read_artifact` tells programs; `content` and `page` are absent for a binary. */
 export const ReadArtifactDetailsSchema = z.strictObject({
@@ -17,13 +25,17 @@ export const ReadArtifactDetailsSchema = z.strictObject({
   page: PageSchema.optional(),
   truncated: z.boolean(),
   note: z.string().optional(),
+  /** An image that models which can see are shown; the others get type and size. */
+  image: z
+    .strictObject({ sha256: z.string(), mediaType: z.string(), sizeBytes: z.int() })
+    .optional(),
 })
 
 /** S-05: a page of an artifact version. */
 export const readArtifact = defineTool({
   name: 'read_artifact',
   description:
-    'Reads an artifact of the project by artifact_id or by name, the newest version unless version is given; at most 2000 lines or 40 KiB at a time. Of a binary you get media type and size only.',
+    'Reads an artifact of the project by artifact_id or by name, the newest version unless version is given; at most 2000 lines or 40 KiB at a time. Of a binary you get media type and size only; an image is shown to you if you can see.',
   parameters: z
     .strictObject({
       artifact_id: z.string().min(1).max(200).optional(),
@@ -67,8 +79,9 @@ export const readArtifact = defineTool({
     const known = { artifact, version: artifact.version, binary, encoding, mediaType, size }
     const name = `${artifact.name} version ${artifact.version}`
     if (binary) {
-      const note = binaryText(name, page)
-      return okResult(note, { ...known, truncated: false, note })
+      const image = imageOf(artifact, mediaType)
+      const note = image ? imageText(name, page) : binaryText(name, page)
+      return okResult(note, { ...known, truncated: false, note, ...(image && { image }) })
     }
     const totalLines = Number(page.totalLines)
     if (offset > Math.max(1, totalLines)) return pastEnd(name, offset, totalLines)
@@ -79,3 +92,15 @@ export const readArtifact = defineTool({
     return okResult(text, details)
   },
 })
+
+/** Types that model services take, and the largest image that they do. */
+const shownTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+const maxImageBytes = 5 * 1024 * 1024
+
+function imageOf(
+  { sha256, sizeBytes }: ArtifactRecord,
+  mediaType: string,
+): z.input<typeof ReadArtifactDetailsSchema>['image'] {
+  const isShown = shownTypes.has(mediaType) && sizeBytes <= maxImageBytes
+  return isShown ? { sha256, mediaType, sizeBytes } : undefined
+}

@@ -92,6 +92,11 @@ export function binaryText(name: string, page: TextPage): string {
   return `${name} is binary (${kind}). Its content is not shown; look into it with a program through run_shell.`
 }
 
+/** What is said of an image: its content goes beside the text, to models that can see. */
+export function imageText(name: string, page: TextPage): string {
+  return `${name} is an image (${page.mediaType}, ${sizeText(Number(page.sizeBytes))}).`
+}
+
 /** The answer to an offset behind the last line (S-02). */
 export function pastEnd(name: string, offset: number, totalLines: number): ToolResult<ToolFailure> {
   const lines = count(totalLines, 'line')

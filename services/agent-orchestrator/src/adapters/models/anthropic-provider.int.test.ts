@@ -36,6 +36,7 @@ async function ask(
     baseUrl: `${service.url}/v1`,
     model: 'claude',
     parameters: { thinking: { type: 'enabled', budget_tokens: 1024 } },
+    sees: true,
     loadImage: async () => Promise.resolve(new Uint8Array([137, 80, 78, 71])),
   })
   const { deltas, options } = collectDeltas()

@@ -17,7 +17,8 @@ export function createAnthropicProvider(options: ServiceOptions): ModelProvider 
   return {
     id,
     complete: async (request, { signal, onDelta }) => {
-      const images = { loadImage: options.loadImage, maxImageBytes, signal }
+      const { loadImage, sees } = options
+      const images = { loadImage, sees, maxImageBytes, signal }
       const messages = await toAnthropicMessages(request, id, images)
       const system = toSystem(request)
       const tools = toAnthropicTools(request)

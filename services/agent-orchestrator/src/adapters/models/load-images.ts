@@ -14,6 +14,8 @@ export type WireImage =
 export interface ImageSource {
   readonly loadImage: LoadImage
   readonly maxImageBytes: number
+  /** Whether the model takes images. */
+  readonly sees: boolean
   readonly signal: AbortSignal
 }
 
@@ -26,6 +28,7 @@ export async function loadImages(
 }
 
 async function loadOne(image: ModelImage, source: ImageSource): Promise<WireImage> {
+  if (!source.sees) return note(`image of type ${image.mediaType}, which this model cannot see`)
   const mediaType = wireType(image.mediaType)
   if (mediaType === undefined) return note(`image of type ${image.mediaType} not shown`)
   const bytes = await bytesOf(image, source)

@@ -17,6 +17,7 @@ const config: ModelProvidersConfig = {
       '{"turns":[{"text":"main"}],"children":{"ta":{"turns":[{"text":"child"}]}}}',
     )
   },
+  sees: () => true,
   loadImage: async () => Promise.resolve(new Uint8Array()),
 }
 

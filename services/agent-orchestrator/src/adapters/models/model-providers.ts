@@ -28,6 +28,8 @@ export interface ModelProvidersConfig {
   readonly anthropic?: ModelServiceConfig
   readonly loadScript: (digest: Digest, signal: AbortSignal) => Promise<string>
   readonly loadImage: LoadImage
+  /** Whether a model takes images. */
+  readonly sees: (model: string) => boolean
   readonly timing?: Timing
 }
 
@@ -137,6 +139,7 @@ function createService(
     apiKey,
     model,
     loadImage: config.loadImage,
+    sees: config.sees(model),
     ...(baseUrl === undefined || baseUrl === '' ? {} : { baseUrl }),
     ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
     ...(parameters === undefined ? {} : { parameters }),

@@ -28,6 +28,7 @@ async function ask(
     apiKey: 'key',
     baseUrl: `${service.url}/v1`,
     model: 'm',
+    sees: true,
     loadImage: async (digest) => {
       if (digest === 'gone') throw new PlatformError('not_found', 'blob not found')
       return Promise.resolve(imageBytes)

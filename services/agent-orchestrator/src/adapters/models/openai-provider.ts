@@ -18,7 +18,8 @@ export function createOpenAiProvider(options: ServiceOptions): ModelProvider {
   return {
     id,
     complete: async (request, { signal, onDelta }) => {
-      const images = { loadImage: options.loadImage, maxImageBytes, signal }
+      const { loadImage, sees } = options
+      const images = { loadImage, sees, maxImageBytes, signal }
       const messages = await toOpenAiMessages(request, id, images)
       const tools = toOpenAiTools(request)
       const body: OpenAI.Chat.Completions.ChatCompletionCreateParamsStreaming = {

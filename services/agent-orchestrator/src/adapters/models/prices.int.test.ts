@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { priceOf, readPrices } from './prices.js'
+import { canSee, priceOf, readPrices } from './prices.js'
 
 const prices = readPrices()
 const million = 1_000_000
@@ -32,6 +32,13 @@ describe('prices › the shipped list', () => {
     ['gpt-6-sol', { inputTokens: 272_000, outputTokens: 0 }, 0.544],
   ])('%s costs for %j %d dollars', (model, usage, usd) => {
     expect(priceOf(model, usage, prices)).toBeCloseTo(usd, 9)
+  })
+
+  test('a model takes images when the list says so, and only then', () => {
+    expect(canSee('gpt-5.4', prices)).toBe(true)
+    expect(canSee('anthropic:claude-haiku-4-5-20251001', prices)).toBe(true)
+    expect(canSee('gpt-5.4-turbo', prices)).toBe(false)
+    expect(canSee('constructor', prices)).toBe(false)
   })
 
   test.each([

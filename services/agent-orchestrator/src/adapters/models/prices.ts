@@ -14,6 +14,8 @@ type Rates = z.infer<typeof RatesSchema>
 
 const PriceSchema = RatesSchema.extend({
   source: z.string(),
+  /** The model takes images. */
+  vision: z.boolean().optional(),
   /** A prompt above this size is billed at these rates, all of it. */
   longPrompt: RatesSchema.extend({ aboveInputTokens: z.number().int().positive() }).optional(),
   /** Above this size there is another tariff that the list does not have. */
@@ -61,6 +63,13 @@ export function priceOf(
     long !== undefined && usage.inputTokens > long.aboveInputTokens ? long : price,
     usage,
   )
+}
+
+/** Whether a model takes images, as far as the list knows. */
+export function canSee(model: string, prices: PriceList): boolean {
+  const name = model.replace(prefix, '')
+  const listed = entry(prices, name) ?? entry(prices, name.replace(datedSuffix, ''))
+  return listed?.vision === true
 }
 
 function entry(prices: PriceList, name: string): PriceList['models'][string] | undefined {

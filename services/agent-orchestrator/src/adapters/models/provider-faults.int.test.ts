@@ -48,6 +48,7 @@ const optionsFor = (baseUrl: string, changes: Partial<ServiceOptions> = {}): Ser
   apiKey: canary,
   baseUrl,
   model: 'm',
+  sees: false,
   loadImage: async () => Promise.reject(new Error('no images here')),
   ...changes,
 })

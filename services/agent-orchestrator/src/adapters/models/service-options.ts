@@ -12,6 +12,8 @@ export interface ServiceOptions {
   readonly baseUrl?: string
   readonly model: string
   readonly loadImage: LoadImage
+  /** Whether the model takes images; without it they are named only. */
+  readonly sees: boolean
   /** The longest silence, before the first chunk and between chunks. */
   readonly idleTimeoutMs?: number
   /** Fields of the request body that we do not set ourselves: temperature, reasoning effort, thinking. */
