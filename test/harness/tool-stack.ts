@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -131,7 +132,7 @@ interface Clients {
 }
 
 function deskOf(clients: Clients, name: string, profile: CaseProfile): AgentDesk {
-  const hash = Buffer.from(`${name}-${profile}`).toString('hex').padEnd(16, '0').slice(-16)
+  const hash = createHash('sha256').update(`${name}-${profile}`).digest('hex').slice(0, 16)
   const workspaceId = `w-${runnerId}-${hash}-${projectId}`
   const place = placeOf(hash, workspaceId, profile)
   const nextKey = (): string => `key-${(clients.keys.used += 1)}`
