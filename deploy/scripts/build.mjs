@@ -67,7 +67,14 @@ await build({
   target: 'node20',
   conditions: ['source'],
   // What finds files beside itself stays where it is; `pg-native` is an optional part that is not installed.
-  external: ['grpc-health-check', '@grpc/grpc-js', '@grpc/proto-loader', 'pino', 'pg-native'],
+  external: [
+    'grpc-health-check',
+    '@grpc/grpc-js',
+    '@grpc/proto-loader',
+    '@grpc/reflection',
+    'pino',
+    'pg-native',
+  ],
   banner: {
     js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
   },

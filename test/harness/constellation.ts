@@ -78,9 +78,11 @@ export async function startConstellation(given: ConstellationSetting = {}): Prom
     lifecycle.use(nats)
     lifecycle.use(postgres)
     const count = Object.values(replicas).reduce((sum, one) => sum + one, 1)
+    const freed = await freePorts(2 * count)
     const setting: Setting = {
       ...{ replicas, folder, token, accessToken, nats, postgres, env, natsUsers },
-      serverPorts: await freePorts(count),
+      serverPorts: freed.slice(0, count),
+      metricsPorts: freed.slice(count),
     }
     const specs = specsOf(setting)
     await migrate({ ...specs[0]?.env, ...(natsUsers ? natsVariables(streamMaker) : {}) })

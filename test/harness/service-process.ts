@@ -56,7 +56,10 @@ export function serviceProcess(spec: ServiceSpec, setting: ProcessSetting): Serv
     async start() {
       const started = startChild(
         process.execPath,
-        ['--enable-source-maps', join(setting.root, spec.entry)],
+        [
+          ...['--enable-source-maps', '--import', join(setting.root, telemetryOf(spec.entry))],
+          join(setting.root, spec.entry),
+        ],
         { logPath: join(setting.logFolder, `${spec.name}.log`), env: spec.env, cwd: setting.root },
       )
       child = started
@@ -80,6 +83,11 @@ export function serviceProcess(spec: ServiceSpec, setting: ProcessSetting): Serv
       await kill()
     },
   }
+}
+
+/** Loaded before main, as production does. */
+function telemetryOf(entry: string): string {
+  return entry.replace(/main\.js$/, 'telemetry.js')
 }
 
 // HealthCheckRequest{service: "readiness"} and HealthCheckResponse{status: SERVING}, as bytes.

@@ -20,6 +20,8 @@ export interface Setting {
   readonly postgres: PostgresServer
   readonly env: Readonly<Record<string, string>>
   readonly serverPorts: readonly number[]
+  /** Where the metrics of each can be read. */
+  readonly metricsPorts: readonly number[]
   /** Whether each service comes to the bus as its own user. */
   readonly natsUsers: boolean
 }
@@ -64,6 +66,7 @@ export function specsOf(setting: Setting): readonly ServiceSpec[] {
       ...shared,
       ...(setting.natsUsers ? natsVariables(folderOf(name)) : {}),
       SCIENCE_DISCOVERY_PORT: String(port),
+      METRICS_PORT: String(setting.metricsPorts[n]),
       SCIENCE_DISCOVERY_DATA_DIR: join(setting.folder, name),
       // Two runners of one machine must not share the uids of their sandboxes.
       SCIENCE_AGENT_SANDBOX_FIRST_UID: String(200_000 + n * uidsPerRunner),

@@ -15,13 +15,22 @@ export interface MetricsServerOptions {
 
 /** Serves the metrics at `/metrics` for Prometheus. */
 export async function startMetricsServer(
-  metrics: Pick<Metrics, 'text'>,
+  metrics: Pick<Metrics, 'scrape'>,
   { host = '127.0.0.1', port = 0 }: MetricsServerOptions = {},
 ): Promise<MetricsServer> {
   const server = createServer((request, response) => {
     const found = request.method === 'GET' && request.url?.split('?')[0] === '/metrics'
-    response.writeHead(found ? 200 : 404, { 'content-type': 'text/plain; version=0.0.4' })
-    response.end(found ? metrics.text() : 'metrics are at /metrics\n')
+    const answer = (status: number, text: string): void => {
+      response.writeHead(status, { 'content-type': 'text/plain; version=0.0.4' })
+      response.end(text)
+    }
+    if (!found) {
+      answer(404, 'metrics are at /metrics\n')
+      return
+    }
+    void metrics.scrape().then((text) => {
+      answer(200, text)
+    })
   })
   const boundPort = await listen(server, host, port)
   return {

@@ -1,4 +1,5 @@
 import { metrics as telemetry } from '@opentelemetry/api'
+import { delay } from './delay.js'
 import type { Family, Labels, Series } from './metric-family.js'
 import { formatFamily } from './prometheus-text.js'
 
@@ -23,10 +24,16 @@ export interface Metrics {
   counter(options: MetricOptions): Counter
   gauge(options: MetricOptions): Gauge
   histogram(options: MetricOptions): Histogram
-  /** All series in the Prometheus text format. */
+  /** Runs before each reading: for what has to be looked up. One that fails leaves the last figure. */
+  collect(collector: () => Promise<void>): void
+  /** Looks everything up and gives all series in the Prometheus text format. */
+  scrape(): Promise<string>
+  /** All series as they stand. */
   text(): string
 }
 
+/** Who reads metrics does not wait for a database that is down. */
+const collectMs = 2_000
 const mostSeries = 500
 const secondsBuckets = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
@@ -45,7 +52,20 @@ export function createMetrics(prefix: string): Metrics {
     families.set(full, created)
     return created
   }
+  const collectors: (() => Promise<void>)[] = []
+  const text = (): string => [...families.values()].map(formatFamily).join('')
   return {
+    collect(collector) {
+      collectors.push(collector)
+    },
+    async scrape() {
+      const done = new AbortController()
+      const patience = delay(collectMs, done.signal).catch(() => undefined)
+      const looking = Promise.allSettled(collectors.map((collector) => collector()))
+      await Promise.race([looking, patience])
+      done.abort()
+      return text()
+    },
     counter(options) {
       const own = family('counter', options)
       const instrument = meter.createCounter(own.name, { description: own.help })
@@ -71,7 +91,7 @@ export function createMetrics(prefix: string): Metrics {
         instrument.record(value, labels)
       }
     },
-    text: () => [...families.values()].map(formatFamily).join(''),
+    text,
   }
 }
 

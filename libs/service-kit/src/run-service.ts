@@ -1,6 +1,7 @@
 import { createLogger } from './create-logger.js'
 import { createLifecycle } from './lifecycle.js'
 import type { Logger } from './logger.js'
+import { flushTelemetry } from './telemetry.js'
 
 /** How long a process may take to stop. */
 export interface RunOptions {
@@ -24,6 +25,8 @@ export async function runService<Config>(
   const stopping = stopSignal(logger, killLater)
   try {
     await using lifecycle = createLifecycle()
+    // Last of all: what ends while the service stops is told, too.
+    lifecycle.defer(flushTelemetry)
     lifecycle.use(await createService(loadConfig()))
     logger.info({ pid: process.pid }, 'started')
     await stopping

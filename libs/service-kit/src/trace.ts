@@ -1,16 +1,21 @@
+import { createHash } from 'node:crypto'
 import { context, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api'
 import type { Attributes, Context, Span, SpanContext } from '@opentelemetry/api'
 
 const tracerName = 'sciencediscovery'
 const traceparentShape = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
 
-/** Runs the function in a span of this name; what it throws is recorded on the span and thrown on. */
+/** Runs the function in a span of this name, linked to another trace when one is given; what it throws is recorded on the span and thrown on. */
 export function inSpan<T>(
   name: string,
   attributes: Attributes,
   fn: (span: Span) => Promise<T>,
+  linkedTo?: string,
 ): Promise<T> {
-  return trace.getTracer(tracerName).startActiveSpan(name, { attributes }, async (span) => {
+  const other = parseTraceparent(linkedTo)
+  const links = other ? [{ context: other }] : []
+  const options = { attributes, links }
+  return trace.getTracer(tracerName).startActiveSpan(name, options, async (span) => {
     try {
       return await fn(span)
     } catch (error) {
@@ -21,6 +26,15 @@ export function inSpan<T>(
       span.end()
     }
   })
+}
+
+/**
+ * The trace that everything done for one link of a chain belongs to, whichever process does it and
+ * however often: made of its name, so that nothing has to be handed on, not even across a crash.
+ */
+export function chainTraceparent(name: string): string {
+  const digest = createHash('sha256').update(name).digest('hex')
+  return `00-${digest.slice(0, 32)}-${digest.slice(32, 48)}-01`
 }
 
 /** The W3C trace context of the current span, to be sent or stored; undefined outside any trace. */

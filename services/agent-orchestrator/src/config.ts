@@ -11,6 +11,9 @@ import {
 import { milliseconds, positiveInteger, wholeNumber } from '@sciencediscovery/service-kit'
 import { z } from 'zod'
 
+/** The environment of this process, for what is loaded before the configuration. */
+export const environment: Environment = process.env
+
 const agentShape = {
   SCIENCE_AGENT_MODEL: z.string().default(''),
   OPENAI_API_KEY: z.string().optional(),

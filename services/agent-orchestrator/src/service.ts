@@ -8,18 +8,23 @@ import { OperationsServiceService } from '@sciencediscovery/proto-gen/operations
 import {
   type Lifecycle,
   type Logger,
+  type Metrics,
   connectChannel,
   createId,
 } from '@sciencediscovery/service-kit'
 import {
   createLifecycle,
   createLogger,
+  createMetrics,
   openEndpoint,
   openInfrastructure,
+  viewMeters,
 } from '@sciencediscovery/service-kit'
 import { createBlobTexts } from './adapters/blob-texts.js'
 import { createGrpcToolClient } from './adapters/grpc-tool-client.js'
 import { createModelDirectory } from './adapters/model-directory.js'
+import { observedModels } from './adapters/observed-models.js'
+import { observedTools } from './adapters/observed-tools.js'
 import { createDatabaseViews } from './adapters/views/database-views.js'
 import { projectType, runType, sessionType } from './aggregate-types.js'
 import { type OrchestratorConfig } from './config.js'
@@ -30,6 +35,7 @@ import { type Application } from './handlers/application.js'
 import { diagnose } from './handlers/diagnose.js'
 import { addHandlers } from './handlers/index.js'
 import { streamMemberships } from './handlers/stream-memberships.js'
+import { createOrchestratorMetrics } from './metrics.js'
 import { startReactors } from './reactors/start-reactors.js'
 
 /** What a composition root or a test brings. */
@@ -80,8 +86,13 @@ export async function createService(
       }),
     )
     const ports = await openPorts(config, overrides, lifecycle)
-    const ctx = buildContext(config, { ...overrides, ports }, lifecycle, logger)
-    const running = lifecycle.use(runViews({ views, database, store: ctx.store, logger }))
+    const metrics = createMetrics('sciencediscovery')
+    const meters = viewMeters(metrics)
+    const ctx = buildContext(config, { ...overrides, ports, metrics }, lifecycle, logger)
+    const running = lifecycle.use(
+      runViews({ views, database, store: ctx.store, logger, metrics: meters }),
+    )
+    meters.watch(() => running.status())
     const shownViews = createDatabaseViews(database, running, ctx.texts)
     const reactors = lifecycle.use(await startReactors(ctx, shownViews))
     const { model, runnerId, limits } = config.agent
@@ -94,7 +105,7 @@ export async function createService(
       sessions: reactors.sessions,
     }
     const access = { memberships: streamMemberships(ctx), projectOf }
-    const server = lifecycle.use(openEndpoint(config, { logger, access }))
+    const server = lifecycle.use(openEndpoint(config, { logger, access, metrics }))
     addHandlers(server, app)
     server.add(OperationsServiceService, { diagnose: diagnose(app, running) })
     const { address } = await server.start()
@@ -111,7 +122,7 @@ export async function createService(
 
 function buildContext(
   config: OrchestratorConfig,
-  overrides: OrchestratorOverrides & { readonly ports: Ports },
+  overrides: OrchestratorOverrides & { readonly ports: Ports; readonly metrics: Metrics },
   lifecycle: Lifecycle,
   logger: Logger,
 ): Context {
@@ -119,6 +130,7 @@ function buildContext(
   const { store, signals, blobs } = overrides.ports
   const replicaId = overrides.replicaId ?? createId('orch')
   const texts = createBlobTexts(blobs)
+  const counters = createOrchestratorMetrics(overrides.metrics)
   const options = { store, clock, writer: replicaId }
   const gateway = lifecycle.use(connectChannel(config.gatewayAddress, { token: config.token }))
   return {
@@ -128,8 +140,8 @@ function buildContext(
     store,
     signals,
     texts,
-    tools: createGrpcToolClient(gateway, clock),
-    models: createModelDirectory(config.agent, texts),
+    tools: observedTools(createGrpcToolClient(gateway, clock), counters),
+    models: observedModels(createModelDirectory(config.agent, texts), counters),
     here: { replicaId, clock, logger },
   }
 }

@@ -12,6 +12,9 @@ import {
 } from '@sciencediscovery/service-kit'
 import { z } from 'zod'
 
+/** The environment of this process, for what is loaded before the configuration. */
+export const environment: Environment = process.env
+
 const uploadShape = {
   SCIENCE_AGENT_WORKSPACE_UPLOAD_MAX_FILE_BYTES: bytes.prefault('1GiB'),
   SCIENCE_AGENT_WORKSPACE_UPLOAD_MAX_REQUEST_BYTES: bytes.prefault('10GiB'),

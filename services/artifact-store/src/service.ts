@@ -11,11 +11,14 @@ import {
   createId,
   createLifecycle,
   createLogger,
+  createMetrics,
   grpcMemberships,
   type Lifecycle,
   type Logger,
+  type Metrics,
   openEndpoint,
   openInfrastructure,
+  viewMeters,
 } from '@sciencediscovery/service-kit'
 import { BlobLists } from './adapters/blob-lists.js'
 import { GrpcSessionDirectory } from './adapters/grpc-session-directory.js'
@@ -28,6 +31,8 @@ import { migrations } from './db/migrations/index.js'
 import { type ArtifactStoreTables } from './db/schema.js'
 import { registerHandlers } from './handlers/index.js'
 import { viewsOver } from './projections/views.js'
+import { driveTransfers } from './reactors/drive-transfers.js'
+import { transferType } from './transfer-type.js'
 
 /** What a composition root or a test brings. */
 export interface ArtifactStoreOverrides {
@@ -39,6 +44,8 @@ export interface ArtifactStoreOverrides {
   readonly logger?: Logger
   readonly authenticate?: Authenticate
   readonly replicaId?: string
+  /** How long a transfer may go without a sign of life from who copies it. */
+  readonly ackWaitMs?: number
   /** How long a view's reader may stand still before another process takes over. */
   readonly takeoverMs?: number
 }
@@ -75,11 +82,13 @@ export async function createService(
     const { store, blobs } = await openPorts(config, overrides, lifecycle)
     const { orchestratorAddress, token } = config
     const orchestrator = lifecycle.use(connectChannel(orchestratorAddress, { token }))
-    const parts = { lifecycle, logger, replicaId, database, store, blobs, orchestrator }
+    const metrics = createMetrics('sciencediscovery')
+    const parts = { lifecycle, logger, metrics, replicaId, database, store, blobs, orchestrator }
     const ctx = buildContext(config, overrides, parts)
+    lifecycle.use(await driveTransfers(ctx, overrides))
     const server = lifecycle.use(
       openEndpoint(config, {
-        logger,
+        ...{ logger, metrics },
         authenticate: overrides.authenticate,
         access: { projectOf, memberships: grpcMemberships(orchestrator) },
       }),
@@ -100,6 +109,7 @@ export async function createService(
 interface Parts {
   readonly lifecycle: Lifecycle
   readonly logger: Logger
+  readonly metrics: Metrics
   readonly replicaId: string
   readonly database: Database<ArtifactStoreTables>
   readonly store: EventStore
@@ -110,7 +120,7 @@ interface Parts {
 function buildContext(
   config: ArtifactStoreConfig,
   overrides: ArtifactStoreOverrides,
-  { lifecycle, logger, replicaId, database, store, blobs, orchestrator }: Parts,
+  { lifecycle, logger, metrics, replicaId, database, store, blobs, orchestrator }: Parts,
 ): Context {
   const { clock = Date.now, takeoverMs } = overrides
   const open = (address: string): Channel =>
@@ -118,21 +128,25 @@ function buildContext(
   const runners = new Map(
     Object.entries(config.runnerAddresses).map(([pool, address]) => [pool, open(address)] as const),
   )
+  const meters = viewMeters(metrics)
   const running = lifecycle.use(
     runViews({
       views: viewsOver(new BlobLists(blobs)),
       database,
       store,
       logger,
+      metrics: meters,
       ...(takeoverMs === undefined ? {} : { takeoverMs }),
     }),
   )
+  meters.watch(() => running.status())
   const [stream = ''] = store.streamsOf('artifacts')
   return {
     artifacts: createAggregates(artifactType, { store, clock, writer: replicaId }),
+    transfers: createAggregates(transferType, { store, clock, writer: replicaId }),
     positionOf: (sequence) => encodePosition({ stream, sequence }),
     db: database.db,
-    blobs,
+    ...{ store, blobs },
     views: new StoreViews(store, running),
     sessions: new GrpcSessionDirectory(orchestrator),
     files: new GrpcWorkspaceFiles(runners),

@@ -11,6 +11,9 @@ import {
 } from '@sciencediscovery/service-kit'
 import { z } from 'zod'
 
+/** The environment of this process, for what is loaded before the configuration. */
+export const environment: Environment = process.env
+
 const CliSchema = z.object({
   SCIENCE_DISCOVERY_DATA_DIR: z.string().default('./data'),
   SCIENCE_DISCOVERY_TOKEN: z.string().optional(),

@@ -12,6 +12,9 @@ import {
 } from '@sciencediscovery/service-kit'
 import { z } from 'zod'
 
+/** The environment of this process, for what is loaded before the configuration. */
+export const environment: Environment = process.env
+
 /** A size, or 0 for no limit. */
 const bytesOrNone = z.union([z.literal('0').transform(() => 0), bytes])
 

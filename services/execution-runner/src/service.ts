@@ -14,20 +14,24 @@ import {
   createId,
   createLifecycle,
   createLogger,
+  createMetrics,
   grpcMemberships,
   type Lifecycle,
   type Logger,
   openEndpoint,
 } from '@sciencediscovery/service-kit'
 import { GrpcPeers } from './adapters/grpc/grpc-peers.js'
+import { observedSandbox } from './adapters/observed-sandbox.js'
 import { type RunnerConfig } from './config.js'
 import { type HandlerContext } from './context.js'
 import { registerHandlers } from './handlers/index.js'
+import { createRunnerMetrics } from './metrics.js'
 import { openMachine } from './open-machine.js'
 import { openPorts } from './open-ports.js'
 import { offerPlacements } from './reactors/offer-placements.js'
 import { WorkspaceOwner } from './reactors/own-workspaces.js'
 import { startPoolPresence } from './reactors/pool-presence.js'
+import { placementQueue } from './reactors/place-workspace.js'
 import { QueuePump } from './reactors/run-queue.js'
 import { Slots } from './reactors/slots.js'
 import { workspaceType } from './workspace-type.js'
@@ -72,7 +76,11 @@ async function build(
   const { clock = Date.now, logger = createLogger('execution-runner') } = overrides
   const replicaId = overrides.replicaId ?? createId('run')
   const { store, queue, signals, blobs } = await openPorts(config, overrides, lifecycle)
-  const machine = await openMachine(config, { blobs, signals, replicaId, lifecycle })
+  const metrics = createMetrics('sciencediscovery')
+  const counters = createRunnerMetrics(metrics)
+  counters.watchQueue(config.pool, () => queue.waiting(placementQueue(config.pool)))
+  const opened = await openMachine(config, { blobs, signals, replicaId, lifecycle })
+  const machine = { ...opened, sandbox: observedSandbox(opened.sandbox, counters) }
   const listening = { address: '' }
   const owner = new WorkspaceOwner()
   const { pool, sandbox } = config
@@ -94,7 +102,7 @@ async function build(
   const handlerContext: HandlerContext = { ...ctx, starter: pump }
   const { authenticate } = overrides
   const access = accessOf(config, lifecycle)
-  const server = openEndpoint(config, { logger, access, authenticate })
+  const server = openEndpoint(config, { logger, access, authenticate, metrics })
   // Taken down in reverse: no more calls, then no more placements, then what is owned is given back.
   lifecycle.use(owner)
   lifecycle.use(await offerPlacements(ctx))

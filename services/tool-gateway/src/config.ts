@@ -11,6 +11,9 @@ import {
 } from '@sciencediscovery/service-kit'
 import { z } from 'zod'
 
+/** The environment of this process, for what is loaded before the configuration. */
+export const environment: Environment = process.env
+
 const outputShape = {
   SCIENCE_AGENT_TOOL_OUTPUT_MAX_BYTES: positiveInteger.default(51_200),
   SCIENCE_AGENT_TOOL_OUTPUT_MAX_LINES: positiveInteger.default(2_000),

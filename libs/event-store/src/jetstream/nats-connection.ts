@@ -93,8 +93,7 @@ export class NatsLink {
 export async function connectLink(setting: ConnectionSetting): Promise<NatsLink> {
   const servers =
     typeof setting.servers === 'string' ? setting.servers.split(',') : [...setting.servers]
-  const { credentials } = setting
-  const inboxPrefix = credentials?.kind === 'user' ? inboxPrefixOf(credentials.user) : '_INBOX'
+  const inboxPrefix = inboxOf(setting.credentials)
   let nc: NatsConnection
   try {
     nc = await connect({
@@ -128,6 +127,11 @@ export async function connectLink(setting: ConnectionSetting): Promise<NatsLink>
     throw error
   }
   return new NatsLink(nc, inboxPrefix)
+}
+
+/** Where the server's permissions let a user listen for answers. */
+function inboxOf(credentials: NatsCredentials | undefined): string {
+  return credentials?.kind === 'user' ? inboxPrefixOf(credentials.user) : '_INBOX'
 }
 
 function authOptions({ credentials, tls }: ConnectionSetting): ConnectionOptions {

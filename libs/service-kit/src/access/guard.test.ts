@@ -39,21 +39,24 @@ async function ask(principal: Principal, rpc: string, request: unknown): Promise
   }
 }
 
+/** To a viewer, a member and an admin. */
+type Answers = readonly [string, string, string]
+
 describe('the table of access › roles in a project (S-07)', () => {
-  test.each<[string, object, string, string, string]>([
-    ['Run.GetRun', { runId: 'r-1-p' }, 'yes', 'yes', 'yes'],
-    ['Run.WatchRun', { runId: 'r-1-p' }, 'yes', 'yes', 'yes'],
-    ['Run.ListRuns', { projectId: 'p', sessionId: '' }, 'yes', 'yes', 'yes'],
-    ['Run.StartRun', { sessionId: 's-1-p', projectId: '' }, 'role_too_low', 'yes', 'yes'],
-    ['Run.SendMessage', { runId: 'r-1-p' }, 'role_too_low', 'yes', 'yes'],
-    ['Run.StopRun', { runId: 'r-1-p' }, 'role_too_low', 'yes', 'yes'],
-    ['Run.DecidePermission', { runId: 'r-1-p' }, 'role_too_low', 'yes', 'yes'],
-    ['Project.UpdateProject', { projectId: 'p' }, 'role_too_low', 'role_too_low', 'yes'],
-    ['Project.AddMember', { projectId: 'p' }, 'role_too_low', 'role_too_low', 'yes'],
-    ['Execution.CancelExecution', { workspaceId: 'w-1-p' }, 'role_too_low', 'yes', 'yes'],
-    ['Workspace.ListFiles', { actor: { projectId: 'p' } }, 'yes', 'yes', 'yes'],
-    ['Provenance.GetFileProvenance', { projectId: 'p' }, 'yes', 'yes', 'yes'],
-  ])('%s: viewer, member and admin', async (rpc, request, viewer, member, admin) => {
+  test.each<[string, object, Answers]>([
+    ['Run.GetRun', { runId: 'r-1-p' }, ['yes', 'yes', 'yes']],
+    ['Run.WatchRun', { runId: 'r-1-p' }, ['yes', 'yes', 'yes']],
+    ['Run.ListRuns', { projectId: 'p', sessionId: '' }, ['yes', 'yes', 'yes']],
+    ['Run.StartRun', { sessionId: 's-1-p', projectId: '' }, ['role_too_low', 'yes', 'yes']],
+    ['Run.SendMessage', { runId: 'r-1-p' }, ['role_too_low', 'yes', 'yes']],
+    ['Run.StopRun', { runId: 'r-1-p' }, ['role_too_low', 'yes', 'yes']],
+    ['Run.DecidePermission', { runId: 'r-1-p' }, ['role_too_low', 'yes', 'yes']],
+    ['Project.UpdateProject', { projectId: 'p' }, ['role_too_low', 'role_too_low', 'yes']],
+    ['Project.AddMember', { projectId: 'p' }, ['role_too_low', 'role_too_low', 'yes']],
+    ['Execution.CancelExecution', { workspaceId: 'w-1-p' }, ['role_too_low', 'yes', 'yes']],
+    ['Workspace.ListFiles', { actor: { projectId: 'p' } }, ['yes', 'yes', 'yes']],
+    ['Provenance.GetFileProvenance', { projectId: 'p' }, ['yes', 'yes', 'yes']],
+  ])('%s: viewer, member and admin', async (rpc, request, [viewer, member, admin]) => {
     expect(await ask(person('vic'), rpc, request)).toBe(viewer)
     expect(await ask(person('mel'), rpc, request)).toBe(member)
     expect(await ask(person('ada'), rpc, request)).toBe(admin)

@@ -1,6 +1,6 @@
 import type { sendUnaryData, Server, ServerReadableStream } from '@grpc/grpc-js'
 import type { ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js'
-import { withTraceparent } from '../trace.js'
+import { inSpan, withTraceparent } from '../trace.js'
 import { messageTooLarge, toErrorStatus } from './error-status.js'
 import type { OpenCall, ServerCall } from './open-call.js'
 import type { RawMethod } from './raw-service.js'
@@ -61,7 +61,9 @@ async function answerOnce(
   try {
     const opened = desk.open(surface, method.kind)
     open = opened
-    const response = await withTraceparent(opened.call.traceparent, () => handle(opened))
+    const response = await withTraceparent(opened.call.traceparent, () =>
+      inSpan(method.path.slice(1), {}, () => handle(opened)),
+    )
     checkSize(response, desk)
     desk.close(open, method.path)
     return (reply) => {
@@ -90,7 +92,7 @@ async function answerMany(
   try {
     const { call } = (open = desk.open(surface, method.kind))
     const writer = createStreamWriter(surface, call.signal)
-    await withTraceparent(call.traceparent, async () => {
+    const responses = async (): Promise<void> => {
       for await (const response of untilAborted(
         method.handle(surface.request, call),
         call.signal,
@@ -98,7 +100,8 @@ async function answerMany(
         checkSize(response, desk)
         await writer.write(response)
       }
-    })
+    }
+    await withTraceparent(call.traceparent, () => inSpan(method.path.slice(1), {}, responses))
     desk.close(open, method.path)
     surface.end()
   } catch (error) {

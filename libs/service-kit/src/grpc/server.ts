@@ -10,6 +10,7 @@ import { createHealth, type Health } from './health.js'
 import { defaultMaxMessageBytes } from './limits.js'
 import type { Implementation, ServiceDefinition } from './method.js'
 import type { RawService } from './raw-service.js'
+import { addReflection } from './reflection.js'
 import { serveMethod } from './serve-method.js'
 import { serverCredentials, type ServerTls } from './transport-security.js'
 import { typedService } from './typed-service.js'
@@ -90,6 +91,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
       mount(service)
     },
     start: async () => {
+      if (options.reflection === true) await addReflection(server)
       if (host.startsWith('unix:')) {
         await bind(server, host, security)
         health.started()

@@ -1,5 +1,5 @@
 import { isPlatformError, toPlatformError } from '@sciencediscovery/kernel'
-import { delay } from '@sciencediscovery/service-kit'
+import { chainTraceparent, delay, inSpan, withTraceparent } from '@sciencediscovery/service-kit'
 import { type RecordModelFailure, type RecordModelTurn } from '../domain/run/commands.js'
 import { type OpenRequest } from '../domain/run/open-requests.js'
 import { type RunFacts } from '../domain/run/state.js'
@@ -9,6 +9,7 @@ import { updatePlan } from '../tools/update-plan.js'
 import { type OfferedTool } from '../tool-client.js'
 import { type Conversations } from './conversation.js'
 import { toAskedCalls } from './own-calls.js'
+import { turnChain } from '../turn-chain.js'
 import { untilAnswered } from './until-answered.js'
 
 type ModelRequest = Extract<OpenRequest, { kind: 'model' }>
@@ -75,24 +76,43 @@ async function ask(
   const turnsCompleted = turnsBefore + facts.turnsCompleted
   const idle = idleWatch(limits.idleMs, signal)
   try {
-    return await provider.complete(
-      { turnsCompleted, attempt: request.attempt, messages, tools, maxOutputTokens },
-      {
-        signal: idle.signal,
-        onDelta: (delta) => {
-          idle.progress()
-          const callId = delta.kind === 'tool_call' ? delta.callId : ''
-          ctx.signals.publish(`live.${runId}`, {
-            kind: delta.kind,
-            text: 'text' in delta ? delta.text : delta.name,
-            callId,
-          })
+    return await inTurnSpan({ runId, turn: request.turn, model }, () =>
+      provider.complete(
+        { turnsCompleted, attempt: request.attempt, messages, tools, maxOutputTokens },
+        {
+          signal: idle.signal,
+          onDelta: (delta) => {
+            idle.progress()
+            const callId = delta.kind === 'tool_call' ? delta.callId : ''
+            ctx.signals.publish(`live.${runId}`, {
+              kind: delta.kind,
+              text: 'text' in delta ? delta.text : delta.name,
+              callId,
+            })
+          },
         },
-      },
+      ),
     )
   } finally {
     idle.stop()
   }
+}
+
+/** A trace per turn, linked to the one before; its calls join it by its name. */
+function inTurnSpan<T>(
+  { runId, turn, model }: { readonly runId: string; readonly turn: number; readonly model: string },
+  fn: () => Promise<T>,
+): Promise<T> {
+  const attributes = {
+    'sciencediscovery.run_id': runId,
+    'sciencediscovery.turn': turn,
+    // A script is named by its content, which says nothing.
+    'gen_ai.request.model': model.replace(/^scripted:.*/, 'scripted'),
+  }
+  const before = turn > 1 ? chainTraceparent(turnChain(runId, turn - 1)) : undefined
+  return withTraceparent(chainTraceparent(turnChain(runId, turn)), () =>
+    inSpan('turn', attributes, fn, before),
+  )
 }
 
 /** Aborts when nothing came for `idleMs`; 0 never does (X-05). */
