@@ -38,6 +38,7 @@ export interface CallAnswer {
 
 /** The workspace of one agent, from the model's side and from the disk's. */
 export interface AgentDesk {
+  readonly agentId: string
   /** Calls a tool as the agent's model would. */
   call(name: string, args: object): Promise<CallAnswer>
   /** Runs a command in the workspace, however the profile spells that; gives its output. */
@@ -141,6 +142,7 @@ function deskOf(clients: Clients, name: string, profile: CaseProfile): AgentDesk
   const call: AgentDesk['call'] = async (tool, args) =>
     invoke(clients.tools, { ...place, callId: nextKey() }, tool, args)
   return {
+    agentId: place.agentId,
     call,
     shell: async (command) => {
       const { text } = await (profile === 'harness'
