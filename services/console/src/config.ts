@@ -1,6 +1,7 @@
 import { PlatformError } from '@sciencediscovery/kernel'
 import {
   endpointShape,
+  isTelemetryOn,
   loadConfig,
   poolAddresses,
   positiveInteger,
@@ -45,6 +46,8 @@ const ConsoleSchema = z.object({
 export interface ConsoleConfig extends EndpointConfig {
   /** The token of the installation's owner. The one of services opens nothing here. */
   readonly accessToken?: string | undefined
+  /** Whether a collector is told what happens: for the doctor. */
+  readonly telemetry?: boolean | undefined
   readonly orchestratorAddress: string
   readonly gatewayAddress: string
   readonly artifactStoreAddress: string
@@ -58,6 +61,7 @@ export function loadConsoleConfig(env: Environment = process.env): ConsoleConfig
   return {
     ...toEndpointConfig(found),
     accessToken: requireWayIn(found),
+    telemetry: isTelemetryOn(env),
     orchestratorAddress: found.ORCHESTRATOR_ADDRESS,
     gatewayAddress: found.GATEWAY_ADDRESS,
     artifactStoreAddress: found.ARTIFACT_STORE_ADDRESS,

@@ -69,6 +69,9 @@ async function startRunner(
     downloadFile: async function* () {
       yield { content: await Promise.resolve(Buffer.from(pool)) }
     },
+    downloadArchive: async function* () {
+      yield { content: await Promise.resolve(Buffer.from(pool)) }
+    },
     listRunners: () => Promise.resolve({ runners: [] }),
   }
   server.add(WorkspaceServiceService, workspaces)
@@ -119,6 +122,7 @@ describe('the one address', () => {
     using channel = connectChannel(console.address, { token: accessToken })
     const { findings } = await rpcClient(OperationsServiceService, channel).diagnose({})
     const names = findings.map(({ name }) => name)
+    expect(names.slice(0, 3)).toEqual(['console/access', 'console/metrics', 'console/traces'])
     expect(names).toContain('agent-orchestrator/agent-orchestrator/view:runs')
     expect(names).toContain('execution-runner (local)/answers')
     const silent = findings.find(({ name }) => name === 'tool-gateway/answers')

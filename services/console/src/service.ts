@@ -21,6 +21,7 @@ import {
 } from '@sciencediscovery/service-kit'
 import type { ConsoleConfig } from './config.js'
 import { diagnose } from './handlers/diagnose.js'
+import { ownFindings } from './handlers/own-findings.js'
 import { passToPool } from './handlers/pass-to-pool.js'
 
 /** What a composition root or a test may bring itself. */
@@ -81,7 +82,10 @@ export async function createService(
     })),
   ]
   server.add(OperationsServiceService, {
-    diagnose: diagnose({ replicaId, patients, timeoutMs: diagnoseTimeoutMs }),
+    diagnose: diagnose({
+      ...{ replicaId, patients, timeoutMs: diagnoseTimeoutMs },
+      own: ownFindings(config),
+    }),
   })
   const dispose = async (): Promise<void> => {
     await lifecycle[Symbol.asyncDispose]()

@@ -18,6 +18,8 @@ export interface Patient {
 export interface DiagnoseContext {
   readonly replicaId: string
   readonly patients: readonly Patient[]
+  /** What the console found about itself. */
+  readonly own: readonly Finding[]
   /** How long a service may take to answer. */
   readonly timeoutMs: number
 }
@@ -28,7 +30,11 @@ export function diagnose(context: DiagnoseContext): Unary<DiagnoseRequest, Diagn
     const ask = (patient: Patient): Promise<readonly Finding[]> =>
       examine(patient, context.timeoutMs, call.signal)
     const findings = await Promise.all(context.patients.map(ask))
-    return { service: 'console', replicaId: context.replicaId, findings: findings.flat() }
+    return {
+      service: 'console',
+      replicaId: context.replicaId,
+      findings: [...context.own, ...findings.flat()],
+    }
   }
 }
 
