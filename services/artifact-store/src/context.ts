@@ -60,7 +60,8 @@ export interface Views {
   report(): Promise<readonly ViewReport[]>
 }
 
-export type ViewName = 'artifacts' | 'run_provenance' | 'workspace_provenance'
+export type ViewName =
+  'artifacts' | 'run_provenance' | 'provenance_uses' | 'workspace_provenance'
 
 /** What handlers are given. */
 export interface Context {

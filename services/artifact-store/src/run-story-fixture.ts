@@ -166,9 +166,9 @@ export class RunStory {
       origin: 'agent',
       baseTree: null,
       tree: noTree,
-      created: changes.length,
-      modified: 0,
-      deleted: 0,
+      created: countOf(changes, 'created'),
+      modified: countOf(changes, 'modified'),
+      deleted: countOf(changes, 'deleted'),
       changes: { items: [...changes] },
       at: this.#now(),
     }
@@ -186,6 +186,10 @@ export class RunStory {
   }
 }
 
+function countOf(changes: readonly FileChange[], change: FileChange['change']): number {
+  return changes.filter((one) => one.change === change).length
+}
+
 /** A file that is new with this content. */
 export function created(path: string, content: string): FileChange {
   return { path, change: 'created', sha256: shaOf(content), sizeBytes: content.length }
@@ -195,6 +199,16 @@ export function created(path: string, content: string): FileChange {
 export function modified(path: string, before: string, content: string): FileChange {
   const previousSha256 = shaOf(before)
   return { path, change: 'modified', sha256: shaOf(content), sizeBytes: 1, previousSha256 }
+}
+
+/** A file that is gone. */
+export function deleted(path: string, content: string): FileChange {
+  return { path, change: 'deleted', previousSha256: shaOf(content) }
+}
+
+/** A file that went to another path as it was. */
+export function moved(from: string, to: string, content: string): readonly FileChange[] {
+  return [deleted(from, content), created(to, content)]
 }
 
 /** A file that was read, as far as anybody knows. */

@@ -12,6 +12,9 @@ import type { World } from './world-fixture.js'
 /** The provenance record of `gc.svg`, as its service sends it. */
 export const provenanceJson = `{"origin":"agent","fileId":"f1","revisions":[{"id":"r1","path":"gc.svg","sha256":"${'a'.repeat(64)}","origin":"agent","callId":"s2","parentRevisionId":null}],"upstream":[]}`
 
+/** One page of what used `gc.svg`. */
+export const downstreamJson = `{"fileId":"f1","path":"gc.svg","sha256":"${'a'.repeat(64)}","revisionId":"r1","downstream":[{"hop":1,"callId":"s2","kind":"execution","runId":"run","event":{"stream":"runs/run","position":7},"inputs":[],"outputs":[{"path":"report.md","sha256":"${'b'.repeat(64)}","revisionId":"r2"}]}],"files":[{"path":"report.md","sha256":"${'b'.repeat(64)}","revisionId":"r2","callId":"s2"}],"artifactVersions":[],"possible":[],"truncated":false}`
+
 /** Artifacts are what was uploaded. */
 export function artifactHandlers(world: World): Implementation<typeof ArtifactServiceService> {
   return {
@@ -61,6 +64,17 @@ export function provenanceHandlers(world: World): Implementation<typeof Provenan
       world.asked.push({ method: 'getFileProvenance', request })
       if (request.pathOrArtifact !== 'gc.svg') throw notFound(`file ${request.pathOrArtifact}`)
       return Promise.resolve({ detailsJson: provenanceJson })
+    },
+    getDownstream: (request) => {
+      world.asked.push({ method: 'getDownstream', request })
+      const isFirst = request.pageToken === ''
+      const detailsJson = isFirst ? downstreamJson : downstreamJson.replaceAll('s2', 's3')
+      return Promise.resolve({ detailsJson, nextPageToken: isFirst ? 'next' : '' })
+    },
+    async *downloadRevision({ revisionId }) {
+      if (revisionId !== 'r1') throw notFound(`revision ${revisionId}`)
+      await Promise.resolve()
+      yield { content: Buffer.from('<svg/>') }
     },
   }
 }

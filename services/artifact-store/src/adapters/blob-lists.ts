@@ -1,3 +1,4 @@
+import { isPlatformError } from '@sciencediscovery/kernel'
 import { type BlobStore } from '@sciencediscovery/blob-store'
 import { type StoredLists } from '../projections/placed-event.js'
 
@@ -10,7 +11,12 @@ export class BlobLists implements StoredLists {
   }
 
   async load(reference: { readonly digest: string }): Promise<unknown> {
-    const content = await this.#blobs.get(reference.digest)
-    return JSON.parse(Buffer.from(content).toString())
+    try {
+      const content = await this.#blobs.get(reference.digest)
+      return JSON.parse(Buffer.from(content).toString())
+    } catch (error) {
+      if (isPlatformError(error) && error.code === 'not_found') return undefined
+      throw error
+    }
   }
 }

@@ -10,6 +10,7 @@ import { type ViewName, type ViewReport, type Views } from '../context.js'
 const nouns: Readonly<Record<ViewName, string>> = {
   artifacts: 'artifacts',
   run_provenance: 'runs',
+  provenance_uses: 'runs',
   workspace_provenance: 'workspaces',
 }
 

@@ -115,6 +115,72 @@ export interface VersionMentionsTable extends CitedRow {
   readonly version_id: string
 }
 
+/** A declared or observed input of an execution; view `provenance_uses`. */
+export interface ExecutionInputsTable {
+  readonly effect_id: string
+  /** Path of a workspace, as in `file_changes`. */
+  readonly file_id: string
+  readonly sha256: string
+  readonly path: string
+  readonly evidence: string
+  readonly execution_id: string
+  readonly started_at: string
+}
+
+/** A file that one execution moved to another path of its workspace; view `provenance_uses`. */
+export interface FileMovesTable {
+  readonly effect_id: string
+  readonly workspace_id: string
+  readonly from_file_id: string
+  readonly from_path: string
+  readonly to_file_id: string
+  readonly to_path: string
+  readonly sha256: string
+}
+
+/** A list that an event names and the blob store does not have any more; view `provenance_uses`. */
+export interface LostListsTable {
+  readonly effect_id: string
+  /** `inputs` of an execution, or `changes` of a workspace. */
+  readonly list: string
+  readonly workspace_id: string
+  readonly digest: string
+}
+
+/** What a run was asked of; view `provenance_uses`. */
+export interface RunModelsTable {
+  readonly run_id: string
+  readonly model: string
+  readonly profile: string
+  readonly prompt_digest: string
+}
+
+export interface ProvenanceUsesTables {
+  readonly execution_inputs: ExecutionInputsTable
+  readonly file_moves: FileMovesTable
+  readonly lost_lists: LostListsTable
+  readonly run_models: RunModelsTable
+}
+
+export interface ArtifactTables {
+  readonly artifacts: ArtifactsTable
+  readonly artifact_versions: ArtifactVersionsTable
+}
+
+export interface RunProvenanceTables {
+  readonly provenance_runs: ProvenanceRunsTable
+  readonly provenance_calls: ProvenanceCallsTable
+  readonly provenance_executions: ProvenanceExecutionsTable
+  readonly run_file_changes: FileChangesTable
+  readonly version_mentions: VersionMentionsTable
+}
+
+/** Facts that no run records: uploads, and changes behind the platform's back. */
+export interface WorkspaceProvenanceTables {
+  readonly workspace_file_changes: FileChangesTable
+  readonly workspace_order: WorkspaceOrderTable
+}
+
 export interface ArtifactTables {
   readonly artifacts: ArtifactsTable
   readonly artifact_versions: ArtifactVersionsTable
@@ -138,4 +204,5 @@ export interface WorkspaceProvenanceTables {
 export type ArtifactStoreTables = CheckpointTables &
   ArtifactTables &
   RunProvenanceTables &
-  WorkspaceProvenanceTables
+  WorkspaceProvenanceTables &
+  ProvenanceUsesTables

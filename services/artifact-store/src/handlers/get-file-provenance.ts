@@ -1,15 +1,17 @@
-import { isPlatformError } from '@sciencediscovery/kernel'
 import {
   type GetFileProvenanceRequest,
   type GetFileProvenanceResponse,
 } from '@sciencediscovery/proto-gen/provenance/v1/provenance_service'
 import { type Unary } from '@sciencediscovery/service-kit'
 import { z } from 'zod'
-import { type Context, type ViewName } from '../context.js'
+import { type Context } from '../context.js'
 import { parseName } from '../domain/artifact/name.js'
-import { versionsFromFile } from '../projections/artifact-queries.js'
+import { modelsOfRuns } from '../projections/uses-queries.js'
+import { findBreaks } from './find-breaks.js'
 import { findSubject } from './find-subject.js'
-import { parseRequest, ProjectSchema } from './parse-request.js'
+import { linkedVersions } from './linked-versions.js'
+import { DigestSchema, parseRequest, ProjectSchema } from './parse-request.js'
+import { provenanceCaughtUp } from './provenance-caught-up.js'
 import { provenanceDetails } from './provenance-details.js'
 import { sessionState } from './session-state.js'
 import { traceUpstream } from './trace-upstream.js'
@@ -21,6 +23,8 @@ const RequestSchema = z.object({
   pathOrArtifact: z.string(),
   version: z.number().int().nonnegative('is below 1; 0 means the newest'),
   minPosition: z.string(),
+  maxHops: z.number().int().min(1, 'is below 1').max(64, 'is above 64').optional(),
+  sha256: DigestSchema.optional(),
 })
 
 /** GetFileProvenance: how a file or an artifact version came to be (S-03). */
@@ -30,44 +34,20 @@ export function getFileProvenance(
   return async (request, { signal }) => {
     const asked = parseRequest(RequestSchema, request)
     const path = parseName(asked.pathOrArtifact, 'path_or_artifact')
-    const behind = await catchUp(ctx, asked.minPosition, signal)
-    const subject = await findSubject(ctx, { ...asked, path })
-    const { place, sessionId } = subject
+    const behind = await provenanceCaughtUp(ctx, asked.minPosition, signal)
+    const subject = await findSubject(ctx, { ...asked, path, sha256: asked.sha256 ?? '' })
+    const { revision, sessionId } = subject
     const [upstream, versions, session] = await Promise.all([
-      subject.revision ? traceUpstream(ctx, subject.revision) : { steps: [], truncated: false },
-      versionsFromFile(ctx.db, place.workspaceId, place.path),
+      revision ? traceUpstream(ctx, revision, asked.maxHops) : { steps: [], truncated: false },
+      linkedVersions(ctx, subject),
       sessionState(ctx, asked.projectId, sessionId, signal),
     ])
-    const details = provenanceDetails({ subject, upstream, versions, session, behind })
+    const told = { subject, upstream, versions, session, behind }
+    const [breaks, models] = await Promise.all([
+      findBreaks(ctx, told),
+      modelsOfRuns(ctx.db, [...new Set(upstream.steps.map(({ activity }) => activity.runId))]),
+    ])
+    const details = provenanceDetails({ ...told, breaks, models })
     return { detailsJson: JSON.stringify(details) }
-  }
-}
-
-/** What the runs say must be there; a view of other streams that is behind is named in the answer. */
-async function catchUp(
-  ctx: Context,
-  minPosition: string,
-  signal: AbortSignal,
-): Promise<readonly ViewName[]> {
-  const others = ['artifacts', 'workspace_provenance'] as const
-  const [behind] = await Promise.all([
-    Promise.all(others.map((view) => behindOrNot(ctx, view, minPosition, signal))),
-    ctx.views.catchUp('run_provenance', minPosition, signal),
-  ])
-  return behind.flat()
-}
-
-async function behindOrNot(
-  ctx: Context,
-  view: ViewName,
-  minPosition: string,
-  signal: AbortSignal,
-): Promise<readonly ViewName[]> {
-  try {
-    await ctx.views.catchUp(view, minPosition, signal)
-    return []
-  } catch (error) {
-    if (isPlatformError(error) && error.code === 'unavailable') return [view]
-    throw error
   }
 }

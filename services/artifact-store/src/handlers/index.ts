@@ -6,6 +6,8 @@ import { type Context } from '../context.js'
 import { declareArtifact } from './declare-artifact.js'
 import { diagnose } from './diagnose.js'
 import { downloadArtifact } from './download-artifact.js'
+import { downloadRevision } from './download-revision.js'
+import { getDownstream } from './get-downstream.js'
 import { getFileProvenance } from './get-file-provenance.js'
 import { listArtifacts } from './list-artifacts.js'
 import { readArtifact } from './read-artifact.js'
@@ -20,6 +22,10 @@ export function registerHandlers(server: GrpcServer, ctx: Context): void {
     downloadArtifact: downloadArtifact(ctx),
     uploadFile: uploadFile(ctx),
   })
-  server.add(ProvenanceServiceService, { getFileProvenance: getFileProvenance(ctx) })
+  server.add(ProvenanceServiceService, {
+    getFileProvenance: getFileProvenance(ctx),
+    getDownstream: getDownstream(ctx),
+    downloadRevision: downloadRevision(ctx),
+  })
   server.add(OperationsServiceService, { diagnose: diagnose(ctx) })
 }

@@ -10,7 +10,7 @@ import { callKeyOf, callsByKey, executionsById } from '../projections/provenance
 export async function activitiesOf(
   ctx: Context,
   revisions: readonly Revision[],
-): Promise<readonly Activity[]> {
+): Promise<readonly { readonly activity: Activity; readonly revision: Revision }[]> {
   const executionIds = revisions.map(({ executionId }) => executionId).filter((id) => id !== '')
   const [executions, calls] = await Promise.all([
     executionsById(ctx.db, [...new Set(executionIds)]),
@@ -22,18 +22,23 @@ export async function activitiesOf(
   return revisions.flatMap((revision) => {
     const row = executions.get(revision.executionId)
     const call = calls.get(callKeyOf(revision.runId, revision.callId))
-    return activityOf(revision, row && toFact(row), call) ?? []
+    const activity = activityOf(revision, row && toFact(row), call)
+    return activity ? [{ activity, revision }] : []
   })
 }
 
 /** Names an activity, so that one with many outputs is told once. */
 export function activityKey(activity: Activity): string {
-  return activity.execution?.executionId ?? `${activity.runId}\n${activity.callId}`
+  const { execution, moved, runId, callId } = activity
+  if (!execution) return `${runId}\n${callId}`
+  return moved ? `${execution.executionId}\n${moved.toPath}` : execution.executionId
 }
 
-function toFact(row: ArtifactStoreTables['provenance_executions']): ExecutionFact {
+/** An execution as its row has it. */
+export function toFact(row: ArtifactStoreTables['provenance_executions']): ExecutionFact {
   const inputs = z.array(ExecutionInputSchema).parse(JSON.parse(row.inputs_json))
   return {
+    effectId: row.effect_id,
     executionId: row.execution_id,
     workspaceId: row.workspace_id,
     runId: row.run_id,

@@ -56,16 +56,17 @@ export type LinkedVersion = ArtifactRow & {
   readonly event_position: number | null
 }
 
-/** The versions that were declared from a path of a workspace, oldest first. */
-export async function versionsFromFile(
+/** The versions that were declared from paths of workspaces, oldest first. */
+export async function versionsFromFiles(
   db: Db,
-  workspaceId: string,
-  path: string,
+  places: readonly { readonly workspaceId: string; readonly path: string }[],
 ): Promise<readonly LinkedVersion[]> {
+  const fileIds = [...new Set(places.map(({ workspaceId, path }) => fileIdOf(workspaceId, path)))]
+  if (fileIds.length === 0) return []
   return withVersions(db)
     .leftJoin('version_mentions', 'version_mentions.version_id', 'artifact_versions.version_id')
     .select(['version_mentions.event_stream', 'version_mentions.event_position'])
-    .where('artifact_versions.source_file_id', '=', fileIdOf(workspaceId, path))
+    .where('artifact_versions.source_file_id', 'in', fileIds)
     .orderBy('artifact_versions.declared_at')
     .orderBy('artifact_versions.version')
     .execute()

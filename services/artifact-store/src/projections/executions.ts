@@ -4,9 +4,8 @@ import {
   type ExecutionInput,
 } from '@sciencediscovery/run-events'
 import { sql, type Transaction } from 'kysely'
-import { z } from 'zod'
 import { type ArtifactStoreTables, type ProvenanceExecutionsTable } from '../db/schema.js'
-import { type PlacedEvent, type StoredLists } from './placed-event.js'
+import { itemsOf, type PlacedEvent, type StoredLists } from './placed-event.js'
 import { storable, storableKey } from './storable.js'
 
 /** A base snapshot may offer thousands of files to every execution: so many of them are kept in the row. */
@@ -63,12 +62,23 @@ export async function writeExecution(
     .execute()
 }
 
+/** A lost list leaves its length: all of them are left out then. */
 async function keptInputs(
+  execution: ExecutionCompleted['data'],
+  lists: StoredLists,
+): Promise<KeptInputs> {
+  const { inputs, total } = await listedInputs(execution, lists)
+  // The rest of a large workspace is a tree and a number: possible, and left out here.
+  return { inputs, total: total + (execution.possibleInputs?.count ?? 0) }
+}
+
+async function listedInputs(
   { inputs }: ExecutionCompleted['data'],
   lists: StoredLists,
 ): Promise<KeptInputs> {
   if ('items' in inputs) return { inputs: inputs.items, total: inputs.items.length }
-  const all = z.array(ExecutionInputSchema).parse(await lists.load(inputs.blob))
+  const all = await itemsOf(inputs, ExecutionInputSchema, lists)
+  if (all === undefined) return { inputs: [], total: inputs.blob.count ?? 0 }
   const certain = all.filter(({ evidence }) => evidence !== 'possible')
   const possible = all.filter(({ evidence }) => evidence === 'possible').slice(0, maxPossibleKept)
   return { inputs: [...certain, ...possible], total: all.length }

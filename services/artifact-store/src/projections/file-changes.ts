@@ -4,10 +4,9 @@ import {
   type WorkspaceChanged,
 } from '@sciencediscovery/run-events'
 import { sql, type Transaction } from 'kysely'
-import { z } from 'zod'
 import { type ArtifactStoreTables, type FileChangesTable } from '../db/schema.js'
 import { agentOfWorkspace } from '../domain/provenance/places.js'
-import { type StoredLists } from './placed-event.js'
+import { itemsOf, type StoredLists } from './placed-event.js'
 import { fileIdOf, pathHashOf, revisionIdOf, storable, storableKey } from './storable.js'
 
 /** Rows go over as one JSON parameter, which is far quicker than a parameter for each value; so many fit well. */
@@ -29,7 +28,8 @@ export async function writeFileChanges(
   source: ChangeSource,
   lists: StoredLists,
 ): Promise<void> {
-  const changes = await changesOf(changed, lists)
+  const changes = await itemsOf(changed.changes, FileChangeSchema, lists)
+  if (changes === undefined) return
   // Two names that differ only in bytes that are no text would be one row twice.
   const rows = new Map(
     changes.map((change) => [storable(change.path), rowOf(change, changed, source)]),
@@ -37,14 +37,6 @@ export async function writeFileChanges(
   const all = [...rows.values()]
   for (let at = 0; at < all.length; at += rowsPerStatement)
     await upsert(tx, source.table, all.slice(at, at + rowsPerStatement))
-}
-
-async function changesOf(
-  { changes }: WorkspaceChanged['data'],
-  lists: StoredLists,
-): Promise<readonly FileChange[]> {
-  if ('items' in changes) return changes.items
-  return z.array(FileChangeSchema).parse(await lists.load(changes.blob))
 }
 
 function rowOf(

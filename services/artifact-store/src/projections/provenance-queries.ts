@@ -12,6 +12,11 @@ export interface FilePlace {
   readonly path: string
 }
 
+/** A content at a place. */
+export interface PlacedContent extends FilePlace {
+  readonly sha256: string
+}
+
 /** The changes of many files at once, by file id. */
 export async function changesOfFiles(
   db: Db,
@@ -32,7 +37,18 @@ export async function changesOfFiles(
     )
     .selectFrom('changes')
     .leftJoin('workspace_order', 'workspace_order.effect_id', 'changes.effect_id')
+    .leftJoin('file_moves as came', (join) =>
+      join
+        .onRef('came.effect_id', '=', 'changes.effect_id')
+        .onRef('came.to_file_id', '=', 'changes.file_id'),
+    )
+    .leftJoin('file_moves as went', (join) =>
+      join
+        .onRef('went.effect_id', '=', 'changes.effect_id')
+        .onRef('went.from_file_id', '=', 'changes.file_id'),
+    )
     .selectAll('changes')
+    .select(['came.from_path as moved_from', 'went.to_path as moved_to'])
     .select('workspace_order.position as workspace_position')
     .execute()
   for (const row of rows) found.get(row.file_id)?.push(toChangeFact(row))
@@ -41,6 +57,8 @@ export async function changesOfFiles(
 
 type ChangeRow = ArtifactStoreTables['run_file_changes'] & {
   readonly workspace_position: number | null
+  readonly moved_from: string | null
+  readonly moved_to: string | null
 }
 
 function toChangeFact(row: ChangeRow): FileChangeFact {
@@ -52,6 +70,8 @@ function toChangeFact(row: ChangeRow): FileChangeFact {
     change: row.change === 'deleted' || row.change === 'created' ? row.change : 'modified',
     sha256: row.sha256,
     previousSha256: row.previous_sha256,
+    movedFrom: row.moved_from,
+    movedTo: row.moved_to,
     origin: row.origin,
     callId: row.call_id,
     runId: row.run_id,

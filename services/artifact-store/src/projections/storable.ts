@@ -18,6 +18,11 @@ export function fileIdOf(workspaceId: string, path: string): string {
   return `file-${hash(`${workspaceId}\n${storable(path)}`)}`
 }
 
+/** A file that began at a path whose earlier file was moved away: named by its first revision. */
+export function fileIdOfSuccessor(firstRevisionId: string): string {
+  return `file-${hash(`successor\n${firstRevisionId}`)}`
+}
+
 /** One content of a file: what a change left at a path. */
 export function revisionIdOf(effectId: string, path: string): string {
   return `rev-${hash(`${effectId}\n${storable(path)}`)}`

@@ -17,7 +17,7 @@ import { BlobLists } from '../adapters/blob-lists.js'
 import { appendEvents } from '../append-events-fixture.js'
 import { migrations } from '../db/migrations/index.js'
 import { type ArtifactStoreTables } from '../db/schema.js'
-import { castOf, created, input, modified, RunStory, shaOf } from '../run-story-fixture.js'
+import { castOf, created, input, modified, moved, RunStory, shaOf } from '../run-story-fixture.js'
 import { openTestPglite, quiet } from '../world-fixture.js'
 import { viewsOver } from './views.js'
 
@@ -54,8 +54,9 @@ async function openTables(place: object, schema: string): Promise<Tables> {
 /** Writes the commits into the tables in the given order, each by the view of its noun. */
 async function project(database: Tables, commits: readonly StoredCommit[]): Promise<void> {
   for (const stored of commits) {
-    const view = viewsOf().find(({ noun }) => stored.commit.subject.startsWith(`${noun}.`))
-    await database.db.transaction().execute(async (tx) => view?.apply(tx, stored))
+    const views = viewsOf().filter(({ noun }) => stored.commit.subject.startsWith(`${noun}.`))
+    for (const view of views)
+      await database.db.transaction().execute(async (tx) => view.apply(tx, stored))
   }
 }
 
@@ -84,6 +85,12 @@ async function tell(store: EventStore): Promise<readonly (readonly StoredCommit[
     .started()
     .shell('s1', 'completed', [input('raw.csv', 'raw')], [created('out.csv', 'one')])
     .fileTool('e1', 'edit_file', [modified('out.csv', 'one', 'two')])
+    .shell(
+      's3',
+      'completed',
+      [input('raw.csv', 'raw', 'possible')],
+      moved('out.csv', 'final.csv', 'two'),
+    )
   const [, , executed, changed] = first.events
   const second = new RunStory(later, 100).started().shell('s2', 'failed', [], [])
   const brought = [...second.events, ...[executed, changed].flatMap((event) => event ?? [])]
@@ -106,24 +113,44 @@ describe.each(servers)('views on %s', (dialect, place) => {
       .selectFrom('run_file_changes')
       .select(['path', 'change', 'call_id', 'origin', 'event_stream', 'event_position'])
       .orderBy('event_position')
+      .orderBy('path', 'desc')
       .execute()
     const at = { path: 'out.csv', origin: 'agent', event_stream: `runs/${cast.runId}` }
     expect(changes).toEqual([
       { ...at, change: 'created', call_id: 's1', event_position: 4 },
       { ...at, change: 'modified', call_id: 'e1', event_position: 7 },
+      { ...at, change: 'deleted', call_id: 's3', event_position: 11 },
+      { ...at, path: 'final.csv', change: 'created', call_id: 's3', event_position: 11 },
     ])
     const uploads = database.db
       .selectFrom('workspace_file_changes')
       .select(['path', 'origin', 'run_id'])
     expect(await uploads.execute()).toEqual([{ path: 'raw.csv', origin: 'upload', run_id: '' }])
     const order = database.db.selectFrom('workspace_order').select('position').orderBy('position')
-    expect((await order.execute()).map(({ position }) => position)).toEqual([1, 2, 3])
+    expect((await order.execute()).map(({ position }) => position)).toEqual([1, 2, 3, 4])
     const calls = database.db.selectFrom('provenance_calls').select(['call_id', 'name', 'outcome'])
     expect(await calls.orderBy('call_id').execute()).toEqual([
       { call_id: 'e1', name: 'edit_file', outcome: 'completed' },
       { call_id: 's1', name: 'run_shell', outcome: 'completed' },
       { call_id: 's2', name: 'run_shell', outcome: 'completed' },
+      { call_id: 's3', name: 'run_shell', outcome: 'completed' },
     ])
+  })
+
+  test('what is certain to have been used, and what moved, becomes rows', async () => {
+    await using ports = await createEmbeddedStore()
+    await using database = await openTables(place(), `on_${dialect}_uses`)
+    await project(database, (await tell(ports.store)).flat())
+    const inputs = database.db.selectFrom('execution_inputs').select(['path', 'evidence', 'sha256'])
+    expect(await inputs.execute()).toEqual([
+      { path: 'raw.csv', evidence: 'observed', sha256: shaOf('raw') },
+    ])
+    const moves = database.db.selectFrom('file_moves').select(['from_path', 'to_path', 'sha256'])
+    expect(await moves.execute()).toEqual([
+      { from_path: 'out.csv', to_path: 'final.csv', sha256: shaOf('two') },
+    ])
+    const models = database.db.selectFrom('run_models').select('model').distinct()
+    expect(await models.execute()).toEqual([{ model: 'scripted:x' }])
   })
 
   test('the order in which streams are read does not change the rows', async () => {
@@ -174,6 +201,8 @@ describe.each(servers)('views on %s', (dialect, place) => {
     expect(kept?.inputs_total).toBe(10_001)
     expect(JSON.parse(kept?.inputs_json ?? '')).toHaveLength(201)
     expect(kept?.inputs_json).toContain('"observed"')
+    const uses = database.db.selectFrom('execution_inputs').select('path')
+    expect(await uses.execute()).toEqual([{ path: 'in/used' }])
   })
 
   test('BR-065 a NUL, half a character and endless names do not stop a view', async () => {

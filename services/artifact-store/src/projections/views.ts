@@ -5,6 +5,7 @@ import { viewTables } from '../db/migrations/index.js'
 import { type ArtifactStoreTables } from '../db/schema.js'
 import { applyToArtifacts } from './artifacts-view.js'
 import { type PlacedEvent, type StoredLists } from './placed-event.js'
+import { applyToProvenanceUses } from './provenance-uses-view.js'
 import { applyToRunProvenance } from './run-provenance-view.js'
 import { applyToWorkspaceProvenance } from './workspace-provenance-view.js'
 
@@ -18,6 +19,11 @@ export function viewsOver(lists: StoredLists): readonly View<ArtifactStoreTables
       ...viewTables.runProvenance,
       noun: 'runs',
       apply: eachEvent((tx, placed) => applyToRunProvenance(tx, placed, lists)),
+    },
+    {
+      ...viewTables.provenanceUses,
+      noun: 'runs',
+      apply: eachEvent((tx, placed) => applyToProvenanceUses(tx, placed, lists)),
     },
     {
       ...viewTables.workspaceProvenance,

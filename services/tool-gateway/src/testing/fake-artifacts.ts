@@ -72,6 +72,10 @@ export function createFakeArtifacts(): FakeArtifacts {
       if (details === undefined) throw new PlatformError('not_found', `${pathOrArtifact} not found`)
       return Promise.resolve({ detailsJson: JSON.stringify(details) })
     },
+    getDownstream: () => Promise.reject(new PlatformError('bug', 'not asked by the gateway')),
+    downloadRevision: () => {
+      throw new PlatformError('bug', 'not asked by the gateway')
+    },
   }
   return { service, provenance, versions, contents, waitedFor, origins, failures }
 }

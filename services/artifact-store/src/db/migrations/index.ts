@@ -3,6 +3,8 @@ import { viewMigrations } from '@sciencediscovery/projection'
 import { createArtifactTables } from './20261130210000-artifact-tables.js'
 import { createRunProvenanceTables } from './20261130210100-run-provenance-tables.js'
 import { createWorkspaceProvenanceTables } from './20261130210200-workspace-provenance-tables.js'
+import { createProvenanceUsesTables } from './20261201020000-provenance-uses-tables.js'
+import { provenanceIndexes } from './20261201020100-provenance-indexes.js'
 
 /** The tables of each view; none is edited once it was released, a new one takes its place. */
 export const viewTables = {
@@ -27,10 +29,16 @@ export const viewTables = {
     tables: ['workspace_file_changes', 'workspace_order'],
     up: createWorkspaceProvenanceTables,
   },
+  provenanceUses: {
+    name: 'provenance_uses',
+    tables: ['execution_inputs', 'file_moves', 'lost_lists', 'run_models'],
+    up: createProvenanceUsesTables,
+  },
 } as const
 
 /** In the order they are applied. */
 export const migrations: readonly Migration[] = [
   checkpointMigration,
   ...viewMigrations(Object.values(viewTables)),
+  provenanceIndexes,
 ]

@@ -17,10 +17,13 @@ const revision: Revision = {
   effectId: 'eff',
   parentRevisionId: null,
   previousSha256: before,
+  movedFrom: null,
+  birth: { kind: 'path', key: 'path' },
   at: '2026-01-01T00:00:00Z',
   event,
 }
 const execution: ExecutionFact = {
+  effectId: 'exec-e',
   executionId: 'e',
   workspaceId: 'w',
   runId: 'r',
@@ -92,7 +95,7 @@ describe('input of an activity', () => {
   } as const
 
   test('SC-03 the content that the execution itself replaced is only possible, thus not followed', () => {
-    const judged = judgeInput(executed(), input, { revisions: [older, revision], deleted: false })
+    const judged = judgeInput(executed(), input, { revisions: [older, revision] })
     expect(judged).toMatchObject({
       evidence: 'possible',
       origin: 'agent',
@@ -105,19 +108,18 @@ describe('input of an activity', () => {
     const declared = { ...input, evidence: 'declared' } as const
     const judged = judgeInput(executed(), declared, {
       revisions: [older, revision],
-      deleted: false,
     })
     expect(isFollowed(judged)).toBe(true)
   })
 
   test('what the execution only read is followed', () => {
-    const judged = judgeInput(executed(), input, { revisions: [older], deleted: false })
+    const judged = judgeInput(executed(), input, { revisions: [older] })
     expect(judged).toMatchObject({ evidence: 'observed', revision: { callId: 's5' } })
     expect(isFollowed(judged)).toBe(true)
   })
 
   test('S-03 a content without a record is of unknown origin', () => {
-    const judged = judgeInput(executed(), input, { revisions: [], deleted: false })
+    const judged = judgeInput(executed(), input, { revisions: [] })
     expect(judged).toMatchObject({ origin: 'unknown', revision: undefined })
   })
 })

@@ -3,6 +3,7 @@ import { type EventPlace, type Revision } from './history.js'
 
 /** An execution, as the run states its end. */
 export interface ExecutionFact {
+  readonly effectId: string
   readonly executionId: string
   readonly workspaceId: string
   readonly runId: string
@@ -41,6 +42,8 @@ export interface Activity {
   readonly startedAt: string
   readonly inputs: readonly ExecutionInput[]
   readonly inputsOmitted: number
+  /** Set when all that it did to the content was to move it. */
+  readonly moved: { readonly fromPath: string; readonly toPath: string } | undefined
 }
 
 /** The edit tool keeps every byte that it does not name: what it makes comes from what was there. */
@@ -52,7 +55,10 @@ export function activityOf(
   execution: ExecutionFact | undefined,
   call: CallFact | undefined,
 ): Activity | undefined {
-  if (execution) return ofExecution(execution, call)
+  if (execution) {
+    const whole = ofExecution(execution, call)
+    return revision.movedFrom === null ? whole : ofMove(whole, revision, revision.movedFrom)
+  }
   if (revision.callId === '' || revision.event === null) return undefined
   return {
     kind: 'tool',
@@ -65,10 +71,12 @@ export function activityOf(
     startedAt: revision.at,
     inputs: replacedContent(revision, call),
     inputsOmitted: 0,
+    moved: undefined,
   }
 }
 
-function ofExecution(execution: ExecutionFact, call: CallFact | undefined): Activity {
+/** An execution as an activity of its own, whatever it made. */
+export function ofExecution(execution: ExecutionFact, call: CallFact | undefined): Activity {
   return {
     kind: 'execution',
     workspaceId: execution.workspaceId,
@@ -80,6 +88,19 @@ function ofExecution(execution: ExecutionFact, call: CallFact | undefined): Acti
     startedAt: execution.startedAt,
     inputs: execution.inputs,
     inputsOmitted: execution.inputsOmitted,
+    moved: undefined,
+  }
+}
+
+/** Content that was only moved comes from where it was, whatever else the execution read: both snapshots show it. */
+function ofMove(whole: Activity, revision: Revision, fromPath: string): Activity {
+  const { path: toPath, sha256, event } = revision
+  return {
+    ...whole,
+    event: event ?? whole.event,
+    inputs: [{ path: fromPath, sha256, evidence: 'observed', runnerId: '' }],
+    inputsOmitted: 0,
+    moved: { fromPath, toPath },
   }
 }
 

@@ -12,6 +12,8 @@ function fact(id: string, facts: Partial<FileChangeFact>): FileChangeFact {
     change: 'modified',
     sha256: sha(id),
     previousSha256: null,
+    movedFrom: null,
+    movedTo: null,
     origin: 'agent',
     callId: `call-${id}`,
     runId: 'r',

@@ -17,7 +17,7 @@ export interface JudgedInput {
 export function judgeInput(
   activity: Activity,
   input: ExecutionInput,
-  history: FileHistory,
+  history: Pick<FileHistory, 'revisions'>,
 ): JudgedInput {
   const revision = revisionWith(history, input.sha256, activity.startedAt)
   return {
@@ -31,7 +31,11 @@ export function judgeInput(
 }
 
 /** Opening a file to replace it also touches what was there: that alone does not prove it was used. */
-function isOwnBefore(activity: Activity, input: ExecutionInput, history: FileHistory): boolean {
+function isOwnBefore(
+  activity: Activity,
+  input: ExecutionInput,
+  history: Pick<FileHistory, 'revisions'>,
+): boolean {
   if (input.evidence !== 'observed' || !activity.execution) return false
   const { executionId } = activity.execution
   return history.revisions.some(

@@ -1,4 +1,4 @@
-import { placeOfWorkspace } from '@sciencediscovery/run-events'
+import { type ExecutionInput, placeOfWorkspace, workspaceIdOf } from '@sciencediscovery/run-events'
 
 /** The agent whose files are in a workspace. */
 export function agentOfWorkspace(workspaceId: string): string {
@@ -14,4 +14,16 @@ export function sessionOfMainAgent(agentId: string): string {
 /** The runner pool that holds a workspace. */
 export function poolOfWorkspace(workspaceId: string): string {
   return placeOfWorkspace(workspaceId).runnerId
+}
+
+/** Where an input lies: in the same agent's workspace on the pool that held it. */
+export function placeOfInput(
+  workspaceId: string,
+  { runnerId, path }: Pick<ExecutionInput, 'runnerId' | 'path'>,
+): { readonly workspaceId: string; readonly path: string } {
+  const elsewhere = runnerId !== '' && runnerId !== poolOfWorkspace(workspaceId)
+  return {
+    workspaceId: elsewhere ? workspaceIdOf(agentOfWorkspace(workspaceId), runnerId) : workspaceId,
+    path,
+  }
 }
