@@ -104,4 +104,16 @@ describe('search', () => {
     const charOffset = 1_990 * 1_000 + 997
     expect(matches).toEqual([{ charOffset, line: 1_991, before: '..', match: 'αβ', after: '\n.' }])
   })
+
+  test('S-19: matches do not overlap where windows meet, and no character is counted twice', async () => {
+    const search = { contextChars: 1, maxMatches: 1, matchOffset: 0 }
+    const letters = await searchText(pieces('a'.repeat(1_000_000), 4_001), {
+      ...{ ...search, query: 'aaa', caseSensitive: true },
+    })
+    expect(letters.totalMatches).toBe(333_333)
+    const faces = await searchText(pieces(`x${'😀'.repeat(400_000)}end`, 4_001), {
+      ...{ ...search, query: 'end', caseSensitive: true },
+    })
+    expect(faces.matches[0]).toMatchObject({ charOffset: 400_001, before: '😀' })
+  })
 })
