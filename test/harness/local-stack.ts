@@ -32,6 +32,7 @@ export interface Outcome {
 /** A local stack in this process, and the command line against it. */
 export interface TestStack extends AsyncDisposable {
   readonly address: string
+  readonly token: string
   readonly dataDir: string
   /** A channel with the stack's token. */
   readonly channel: Channel
@@ -61,6 +62,9 @@ export async function startTestStack(
     get address() {
       return stack.address
     },
+    get token() {
+      return stack.token
+    },
     get channel() {
       return channel
     },
@@ -85,6 +89,14 @@ export async function scid(
   server: { readonly address: string; readonly token: string },
   args: readonly string[],
 ): Promise<Outcome> {
+  const { code, out, err } = await invoke(server, args)
+  return { code, stdout: out.bytes().toString('utf8'), stderr: err.bytes().toString('utf8') }
+}
+
+async function invoke(
+  server: { readonly address: string; readonly token: string },
+  args: readonly string[],
+): Promise<{ readonly code: number; readonly out: Collector; readonly err: Collector }> {
   const out = collector()
   const err = collector()
   const code = await runScid([...args, '--server', server.address], {
@@ -96,14 +108,28 @@ export async function scid(
     env: { SCIENCE_DISCOVERY_TOKEN: server.token },
     signals: new EventEmitter(),
   })
-  return { code, stdout: out.text(), stderr: err.text() }
+  return { code, out, err }
 }
 
-function collector(): { readonly stream: PassThrough; readonly text: () => string } {
+/** Runs one command line, and gives what it wrote as bytes. */
+export async function scidBytes(
+  { address, token }: { readonly address: string; readonly token: string },
+  args: readonly string[],
+): Promise<{ readonly code: number; readonly stdout: Buffer; readonly stderr: Buffer }> {
+  const outcome = await invoke({ address, token }, args)
+  return { code: outcome.code, stdout: outcome.out.bytes(), stderr: outcome.err.bytes() }
+}
+
+interface Collector {
+  readonly stream: PassThrough
+  readonly bytes: () => Buffer
+}
+
+function collector(): Collector {
   const stream = new PassThrough()
   const chunks: Buffer[] = []
   stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-  return { stream, text: () => Buffer.concat(chunks).toString('utf8') }
+  return { stream, bytes: () => Buffer.concat(chunks) }
 }
 
 /** The events of `--json` output. */

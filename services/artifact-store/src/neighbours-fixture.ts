@@ -54,6 +54,7 @@ export async function startNeighbours(store: EventStore, blobs: BlobStore): Prom
     editFile: notHere,
     resolveFiles: notHere,
     downloadFile: notHere,
+    downloadArchive: notHere,
     listRunners: notHere,
     putFile: (request) => {
       const known = answers.get(request.effectKey)

@@ -1,8 +1,10 @@
 import type { ArtifactServiceService } from '@sciencediscovery/proto-gen/artifacts/v1/artifacts_service'
+import type { ExecutionServiceService } from '@sciencediscovery/proto-gen/executions/v1/executions_service'
 import type { OperationsServiceService } from '@sciencediscovery/proto-gen/operations/v1/operations_service'
 import type { ProvenanceServiceService } from '@sciencediscovery/proto-gen/provenance/v1/provenance_service'
 import type { RunServiceService } from '@sciencediscovery/proto-gen/runs/v1/runs_service'
 import type { SessionServiceService } from '@sciencediscovery/proto-gen/sessions/v1/sessions_service'
+import type { WorkspaceServiceService } from '@sciencediscovery/proto-gen/workspaces/v1/workspaces_service'
 import type { RpcClient } from '@sciencediscovery/service-kit'
 
 /** What a command tells its caller: done, failed, used wrongly, stopped. */
@@ -15,6 +17,8 @@ export interface Clients {
   readonly artifacts: RpcClient<typeof ArtifactServiceService>
   readonly provenance: RpcClient<typeof ProvenanceServiceService>
   readonly operations: RpcClient<typeof OperationsServiceService>
+  readonly workspaces: RpcClient<typeof WorkspaceServiceService>
+  readonly executions: RpcClient<typeof ExecutionServiceService>
 }
 
 /** The stack that a command talks to: a server, a living local stack, or one that this process starts. */
@@ -41,6 +45,8 @@ export interface Palette {
 export interface Output {
   /** Results, on standard output; waits for room. Throws `cancelled` when nobody reads it any more. */
   write(content: string | Uint8Array): Promise<void>
+  /** Bytes on standard error, as they are: what an execution wrote there. */
+  writeError(content: Uint8Array): Promise<void>
   /** A remark of one line, on standard error. */
   note(text: string): void
   /** Keeps results back until released: a question is on the screen. */

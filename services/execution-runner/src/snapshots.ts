@@ -52,6 +52,16 @@ export interface SnapshotStore extends AsyncDisposable {
   restore(target: RestoreTarget): Promise<WorkspaceSnapshots>
   /** Takes a directory that was left behind, to be compared with the tree by the first `take`. */
   adopt(target: RestoreTarget): Promise<WorkspaceSnapshots>
+  /** The tree as a tar archive; contents are read as the receiver takes them. */
+  archive(target: ArchiveTarget): AsyncIterable<Uint8Array>
+}
+
+/** Which snapshot is wanted as an archive. */
+export interface ArchiveTarget {
+  readonly tree: string | null
+  /** Snapshots hold no times: every entry gets this one. */
+  readonly at: Date
+  readonly signal: AbortSignal
 }
 
 export interface RestoreTarget {

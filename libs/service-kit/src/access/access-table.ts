@@ -6,6 +6,7 @@ import { ProvenanceServiceService } from '@sciencediscovery/proto-gen/provenance
 import { RunServiceService } from '@sciencediscovery/proto-gen/runs/v1/runs_service'
 import { SessionServiceService } from '@sciencediscovery/proto-gen/sessions/v1/sessions_service'
 import { ToolServiceService } from '@sciencediscovery/proto-gen/tools/v1/tools_service'
+import { TransferServiceService } from '@sciencediscovery/proto-gen/transfers/v1/transfers_service'
 import { WorkspaceServiceService } from '@sciencediscovery/proto-gen/workspaces/v1/workspaces_service'
 import { accessRows, type AccessRule, type AccessTable } from './access-rule.js'
 import type { ProjectField, ProjectRole } from './access-rule.js'
@@ -94,6 +95,7 @@ export const accessTable: AccessTable = new Map([
     putFile: service,
     resolveFiles: may('viewer', actor, workspace),
     downloadFile: may('viewer', actor, workspace),
+    downloadArchive: may('viewer', actor, workspace),
     listRunners: person,
   }),
   ...accessRows(ArtifactServiceService, {
@@ -102,6 +104,12 @@ export const accessTable: AccessTable = new Map([
     readArtifact: may('viewer', project),
     downloadArtifact: may('viewer', project),
     uploadFile: may('member', ...upload),
+  }),
+  ...accessRows(TransferServiceService, {
+    startTransfer: service,
+    getTransfer: may('viewer', actor),
+    listTransfers: may('viewer', actor),
+    cancelTransfer: may('member', actor),
   }),
   ...accessRows(ProvenanceServiceService, {
     getFileProvenance: may('viewer', project, session),

@@ -44,6 +44,9 @@ export function createOutput({ stdout, stderr, env }: OutputOptions): Output {
         throw nobodyReads()
       }
     },
+    async writeError(content) {
+      await writeAll(stderr, content, closed.signal)
+    },
     note: (text) => void stderr.write(`${printable(text)}\n`),
     hold() {
       if (!isTerminal) return () => undefined

@@ -1,8 +1,10 @@
 import { ArtifactServiceService } from '@sciencediscovery/proto-gen/artifacts/v1/artifacts_service'
+import { ExecutionServiceService } from '@sciencediscovery/proto-gen/executions/v1/executions_service'
 import { OperationsServiceService } from '@sciencediscovery/proto-gen/operations/v1/operations_service'
 import { ProvenanceServiceService } from '@sciencediscovery/proto-gen/provenance/v1/provenance_service'
 import { RunServiceService } from '@sciencediscovery/proto-gen/runs/v1/runs_service'
 import { SessionServiceService } from '@sciencediscovery/proto-gen/sessions/v1/sessions_service'
+import { WorkspaceServiceService } from '@sciencediscovery/proto-gen/workspaces/v1/workspaces_service'
 import { refused } from '@sciencediscovery/kernel'
 import { rpcClient, type Channel } from '@sciencediscovery/service-kit'
 import type { Clients, Stack } from '../context.js'
@@ -76,6 +78,8 @@ function toLine(channel: Channel): Line {
     artifacts: rpcClient(ArtifactServiceService, channel),
     provenance: rpcClient(ProvenanceServiceService, channel),
     operations: rpcClient(OperationsServiceService, channel),
+    workspaces: rpcClient(WorkspaceServiceService, channel),
+    executions: rpcClient(ExecutionServiceService, channel),
   }
   return { channel, clients }
 }

@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
-import type { DownloadArtifactResponse } from '@sciencediscovery/proto-gen/artifacts/v1/artifacts_service'
 import { z } from 'zod'
 import type { CommandContext, ExitCode } from '../context.js'
 import { withTarget, type Launch } from './command.js'
-import { printable, printableBlock } from './print/printable.js'
-import { usageError, wholeNumber } from './usage-error.js'
+import { saveOrShow } from './print/save-or-show.js'
+import { wholeNumber } from './usage-error.js'
 
 const OptionsSchema = z.object({
   project: z.string().default('default'),
@@ -39,49 +38,10 @@ interface Wanted {
 }
 
 async function getArtifact(context: CommandContext, wanted: Wanted): Promise<ExitCode> {
-  const { output, interrupts, files } = context
-  const signal = interrupts.stop
+  const signal = context.interrupts.stop
   const { artifacts } = await context.stack.clients(signal)
   const { project: projectId, name, version } = wanted
   const request = { projectId, artifactId: '', name, version, minPosition: '' }
-  const content = contentOf(artifacts.downloadArtifact(request, { signal }))
-  if (wanted.output !== undefined && wanted.output !== '-') {
-    const path = await files.save(wanted.output, name, content)
-    output.note(`wrote ${printable(path)}`)
-    return 0
-  }
-  const shown = wanted.output === undefined && output.isTerminal ? onScreen(content, name) : content
-  for await (const piece of shown) await output.write(piece)
-  return 0
-}
-
-async function* contentOf(
-  responses: AsyncIterable<DownloadArtifactResponse>,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  for await (const { content } of responses) yield content
-}
-
-/** A terminal obeys what is written to it: text is made harmless, anything else is refused. */
-async function* onScreen(
-  content: AsyncIterable<Uint8Array>,
-  name: string,
-): AsyncGenerator<string, void, undefined> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  try {
-    for await (const piece of content)
-      yield printableBlock(checked(decoder.decode(piece, { stream: true })))
-    yield printableBlock(decoder.decode())
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    throw usageError(
-      '--output',
-      `${printable(name)} is not text`,
-      'give -o FILE, or -o - to write it all the same',
-    )
-  }
-}
-
-function checked(text: string): string {
-  if (text.includes('\0')) throw new TypeError('binary')
-  return text
+  const content = artifacts.downloadArtifact(request, { signal })
+  return saveOrShow(context, content, { name, output: wanted.output })
 }

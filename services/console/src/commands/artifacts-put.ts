@@ -1,9 +1,10 @@
 import { basename } from 'node:path/posix'
 import type { Command } from 'commander'
-import { Conflict } from '@sciencediscovery/proto-gen/workspaces/v1/workspaces'
+import type { Conflict } from '@sciencediscovery/proto-gen/workspaces/v1/workspaces'
 import { z } from 'zod'
 import type { CommandContext, ExitCode } from '../context.js'
 import { withJson, withTarget, type Launch } from './command.js'
+import { conflictOf } from './conflict-option.js'
 import { artifactRecord } from './print/artifact-record.js'
 import { printable } from './print/printable.js'
 import { openSession } from './start/session-choice.js'
@@ -19,12 +20,6 @@ const OptionsSchema = z.object({
 })
 type Options = z.output<typeof OptionsSchema>
 
-const conflicts: Readonly<Record<string, Conflict>> = {
-  reject: Conflict.CONFLICT_REJECT,
-  overwrite: Conflict.CONFLICT_OVERWRITE,
-  rename: Conflict.CONFLICT_RENAME,
-}
-
 /** `scid artifacts put FILE [--name N] [--session S] [--conflict reject|overwrite|rename]` */
 export function registerArtifactsPut(artifacts: Command, launch: Launch): void {
   withJson(withTarget(artifacts.command('put')), 'one JSON document')
@@ -38,11 +33,7 @@ export function registerArtifactsPut(artifacts: Command, launch: Launch): void {
       // Options that `artifacts` takes too are found by it, wherever they stand.
       const given: unknown = command.optsWithGlobals()
       const options = OptionsSchema.parse(given)
-      const conflict = conflicts[options.conflict]
-      if (conflict === undefined) {
-        const problem = `"${options.conflict}" is no choice`
-        throw usageError('--conflict', problem, `give one of ${Object.keys(conflicts).join(', ')}`)
-      }
+      const conflict = conflictOf(options.conflict)
       await launch(given, (context) => putArtifact(context, { file, options, conflict }))
     })
 }

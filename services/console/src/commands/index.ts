@@ -2,6 +2,8 @@ import { registerApprove } from './approve.js'
 import { registerArtifacts } from './artifacts.js'
 import type { Register } from './command.js'
 import { registerDoctor } from './doctor.js'
+import { registerFiles } from './files.js'
+import { registerLogs } from './logs.js'
 import { registerPlan } from './plan.js'
 import { registerProvenance } from './provenance.js'
 import { registerRun } from './run.js'
@@ -21,6 +23,8 @@ export const commands: readonly Register[] = [
   registerPlan,
   registerArtifacts,
   registerProvenance,
+  registerFiles,
+  registerLogs,
   registerApprove,
   registerStop,
   registerDoctor,

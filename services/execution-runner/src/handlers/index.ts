@@ -7,6 +7,7 @@ import { forwardedExecutions, forwardedFiles } from '../forwarded.js'
 import { type PoolPresence } from '../reactors/pool-presence.js'
 import { cancelExecution } from './cancel-execution.js'
 import { diagnose } from './diagnose.js'
+import { downloadArchive } from './download-archive.js'
 import { downloadFile } from './download-file.js'
 import { editFile } from './edit-file.js'
 import { globFiles } from './glob-files.js'
@@ -63,6 +64,7 @@ function files(
     putFile: putFile(ctx, way),
     resolveFiles: resolveFiles(ctx, way),
     downloadFile: downloadFile(ctx, way),
+    downloadArchive: downloadArchive(ctx),
     listRunners: listRunners(presence),
   }
 }

@@ -10,6 +10,7 @@ import {
   type SnapshotStore,
   type WorkspaceSnapshots,
 } from '../../snapshots.js'
+import { archiveOf } from './archive.js'
 import { readTree, type TreeEntry } from './tree.js'
 import { CommittedSchema, ListingSchema, ScanSchema, SizeSchema } from './worker-answers.js'
 import { type FoundContent, SnapshotWorker } from './worker-client.js'
@@ -31,6 +32,7 @@ export function createSnapshotStore(blobs: BlobStore): SnapshotStore {
       const entries = await readTree(blobs, target.tree)
       return openSnapshots(means, target, { entries, trusted: false })
     },
+    archive: (target) => archiveOf(blobs, target),
     async [Symbol.asyncDispose]() {
       await scanner[Symbol.asyncDispose]()
       await measurer[Symbol.asyncDispose]()
