@@ -123,7 +123,8 @@ class Finder {
 
   #drop(): void {
     const wanted = Math.min(this.#from, this.#window.length) - this.#marginUnits
-    const at = wholeIndex(this.#window, Math.max(0, wanted))
+    // Half a character here counts as none and its first half as one; no context reaches that far.
+    const at = Math.max(0, wanted)
     const dropped = this.#window.slice(0, at)
     this.#charsBefore += countCharacters(dropped)
     this.#linesBefore += newlinesIn(dropped)
@@ -174,10 +175,4 @@ function newlinesIn(text: string): number {
   let lines = 0
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1
   return lines
-}
-
-/** The place itself, or the one before when that is inside a character. */
-function wholeIndex(text: string, at: number): number {
-  const unit = text.charCodeAt(at)
-  return unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at
 }
