@@ -123,7 +123,7 @@ class Finder {
 
   #drop(): void {
     const wanted = Math.min(this.#from, this.#window.length) - this.#marginUnits
-    // Half a character here counts as none and its first half as one; no context reaches that far.
+    // A character that is split here is counted once, by its first half; no context reaches that far.
     const at = Math.max(0, wanted)
     const dropped = this.#window.slice(0, at)
     this.#charsBefore += countCharacters(dropped)
