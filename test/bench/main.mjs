@@ -17,6 +17,8 @@ const benchmarks = {
   P6: 'p6-sandbox',
   P7: 'p7-tool-call',
   P9: 'p9-long',
+  SNAP: 'snapshot',
+  EXEC: 'executions',
   START: 'start',
 }
 const quietLoad = 2

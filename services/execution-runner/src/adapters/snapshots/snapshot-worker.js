@@ -114,9 +114,10 @@ async function entryOf({ root, path, stat, known, seen, outgoing }) {
   if (path.endsWith('/')) return { mode, size: 0, digest: null }
   const full = `${root}/${path}`
   if (stat.atimeMs !== 0) seen.read.add(path)
-  const digest = isKnown(known, stat)
-    ? known.digest
-    : await digestOf({ full, known, path, outgoing })
+  const isSame = isKnown(known, stat)
+  // Nothing about it is new, its line in the tree included.
+  if (isSame && stat.atimeMs === 0 && known.mode === mode) return known
+  const digest = isSame ? known.digest : await digestOf({ full, known, path, outgoing })
   const entry = { mode, size: stat.size, digest }
   if (entry.digest === null) {
     seen.skipped.set(path, 'cannot be read')

@@ -9,7 +9,7 @@ const longestChunk = 256
 
 /** The blobs of a tree that were not stored before; `known` holds the digests of stored chunks and is brought up to date. */
 export function treeBlobs(entries, known) {
-  const paths = [...entries.keys()].sort()
+  const paths = sortedPaths(entries, known)
   const chunks = []
   const blobs = []
   const current = new Set()
@@ -26,8 +26,9 @@ export function treeBlobs(entries, known) {
     lines = []
   }
   for (const path of paths) {
-    const { mode, size, digest } = entries.get(path)
-    lines.push(`${JSON.stringify(digest === null ? [path, mode] : [path, mode, size, digest])}\n`)
+    const entry = entries.get(path)
+    const { size, digest } = entry
+    lines.push((entry.line ??= lineOf(path, entry)))
     if (digest !== null) {
       files += 1
       sizeBytes += size
@@ -42,6 +43,19 @@ export function treeBlobs(entries, known) {
   for (const one of current) known.add(one)
   known.add(digest)
   return { root: digest, blobs, files, sizeBytes }
+}
+
+/** In a line of its own; an entry that stays the same keeps it. */
+function lineOf(path, { mode, size, digest }) {
+  return `${JSON.stringify(digest === null ? [path, mode] : [path, mode, size, digest])}\n`
+}
+
+/** Mostly the paths of the snapshot before, which are sorted already. */
+function sortedPaths(entries, known) {
+  const before = known.paths
+  const isSame = before?.length === entries.size && before.every((path) => entries.has(path))
+  known.paths = isSame ? before : [...entries.keys()].sort()
+  return known.paths
 }
 
 /** FNV-1a of the path: the same paths are cut at the same places in every snapshot. */
