@@ -82,7 +82,12 @@ export interface LocalFiles {
   pieces(path: string): AsyncIterable<Buffer>
   /** Writes all or nothing; gives the path that was written. */
   save(path: string, name: string, content: AsyncIterable<Uint8Array>): Promise<string>
+  /** Makes a directory of files, all of it or nothing; refused when something is there. Gives its path. */
+  saveDirectory(path: string, fill: (add: AddFile) => Promise<void>): Promise<string>
 }
+
+/** Writes a file below a new directory and gives its size in bytes; `/` stands between the parts of its name. */
+export type AddFile = (name: string, content: AsyncIterable<Uint8Array>) => Promise<number>
 
 /** How patient the command is. */
 export interface Patience {

@@ -1,6 +1,6 @@
 import { createReadStream, createWriteStream, type Stats } from 'node:fs'
-import { readFile, rename, rm, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { invalid, isPlatformError, PlatformError } from '@sciencediscovery/kernel'
 import type { LocalFiles } from '../context.js'
@@ -41,7 +41,46 @@ export function createLocalFiles(createKey: () => string): LocalFiles {
         throw toFileError(error, target)
       }
     },
+    async saveDirectory(path, fill) {
+      const target = resolve(path)
+      await checkEmpty(target)
+      const part = `${target}.${createKey()}.part`
+      try {
+        await mkdir(part)
+        await fill((name, content) => addFile(part, name, content))
+        await rename(part, target)
+        return path
+      } catch (error) {
+        await rm(part, { recursive: true, force: true })
+        throw toFileError(error, path)
+      }
+    },
   }
+}
+
+/** A rename puts a directory over an empty one, and over nothing else. */
+async function checkEmpty(path: string): Promise<void> {
+  const found = await statOf(path, '--output')
+  const isFree = found === undefined || (found.isDirectory() && (await readdir(path)).length === 0)
+  if (isFree) return
+  throw new PlatformError('already_exists', `${path} is there already`, {
+    field: '--output',
+    remedy: 'give a directory that does not exist, or an empty one',
+  })
+}
+
+async function addFile(
+  directory: string,
+  name: string,
+  content: AsyncIterable<Uint8Array>,
+): Promise<number> {
+  const path = join(directory, name)
+  if (!path.startsWith(`${directory}${sep}`))
+    throw new PlatformError('bug', `${JSON.stringify(name)} leads out of its directory`)
+  await mkdir(dirname(path), { recursive: true })
+  const file = createWriteStream(path, { flags: 'wx' })
+  await pipeline(content, file)
+  return file.bytesWritten
 }
 
 async function statOf(path: string, field: string): Promise<Stats | undefined> {

@@ -34,10 +34,14 @@ export function createChain(
 
 /** The record goes backwards, so a maker comes after its reader; call ids repeat from run to run. */
 function makerOf(
-  { callId, runId }: ProvenanceInput,
+  { callId, runId, revisionId }: ProvenanceInput,
   reader: ProvenanceActivity,
   upstream: readonly ProvenanceActivity[],
 ): ProvenanceActivity | undefined {
+  const told = upstream.find(({ outputs }) =>
+    outputs.some((made) => made.revisionId === revisionId),
+  )
+  if (revisionId !== '' && told) return told
   if (callId === '') return undefined
   const matches = upstream.filter(
     (activity) =>
@@ -65,9 +69,9 @@ function possibleInputs(
 }
 
 function activityLine(activity: ProvenanceActivity, colors: Palette): string {
-  const { callId, kind, name, execution, event } = activity
+  const { callId, kind, name, execution, event, moved } = activity
   const command = execution?.command ?? ''
   const what = [command, name, kind].find((text) => text !== '') ?? ''
   const words = [`call ${callId}`, `${event.stream}#${event.position}`]
-  return `made by ${colors.cyan(printable(shortened(what, 100)))} ${facts(words, colors)}`
+  return `${moved ? 'moved' : 'made'} by ${colors.cyan(printable(shortened(what, 100)))} ${facts(words, colors)}`
 }

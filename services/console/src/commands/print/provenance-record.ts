@@ -14,6 +14,7 @@ const InputSchema = z.object({
   /** The call that made it, and its run; empty when no call did. */
   callId: TextSchema,
   runId: TextSchema,
+  revisionId: TextSchema,
 })
 export type ProvenanceInput = z.infer<typeof InputSchema>
 
@@ -35,6 +36,10 @@ const ActivitySchema = z.object({
   /** Name of the tool. */
   name: TextSchema,
   execution: z.object({ command: TextSchema }).optional(),
+  /** Set when it only moved the file. */
+  moved: z.object({ fromPath: z.string(), toPath: z.string() }).optional(),
+  /** The revisions that led to it. */
+  outputs: z.array(z.object({ revisionId: z.string() })).default([]),
   inputs: z.array(InputSchema).default([]),
   /** Possible inputs that are not listed. */
   inputsOmitted: z.number().default(0),
@@ -48,6 +53,10 @@ const RecordSchema = z.object({
   upstream: z.array(ActivitySchema),
   truncated: z.boolean().default(false),
   deleted: z.boolean().default(false),
+  /** Where the file is now, when it was moved away. */
+  movedTo: z.string().optional(),
+  /** Why the chain cannot go on somewhere; empty when it is whole. */
+  reason: TextSchema,
   artifact: z.object({ name: z.string(), version: z.number(), sha256: TextSchema }).optional(),
   /** Views that were behind when this was asked. */
   behind: z.array(z.string()).default([]),

@@ -31,7 +31,11 @@ export function provenanceText(name: string, record: ProvenanceRecord, colors: P
   ].join('')
 }
 
-function isMakerOf(activity: ProvenanceActivity, { callId, runId }: ProvenanceRevision): boolean {
+function isMakerOf(
+  { outputs, ...activity }: ProvenanceActivity,
+  { id, callId, runId }: ProvenanceRevision,
+): boolean {
+  if (outputs.length > 0) return outputs.some(({ revisionId }) => revisionId === id)
   return callId !== '' && activity.callId === callId && (runId === '' || activity.runId === runId)
 }
 
@@ -49,9 +53,12 @@ function withoutMaker(origin: string): string {
   return origin === 'upload' ? 'uploaded by a person' : 'no call is known that made it'
 }
 
-function warnings({ truncated, deleted, behind }: ProvenanceRecord): readonly string[] {
+function warnings(record: ProvenanceRecord): readonly string[] {
+  const { truncated, deleted, movedTo, reason, behind } = record
+  const gone = movedTo === undefined ? 'deleted since' : `moved to ${printable(movedTo)}`
   return [
-    ...(deleted ? ['the file was deleted since'] : []),
+    ...(deleted ? [`the file was ${gone}`] : []),
+    ...(reason === '' ? [] : [`the chain breaks: ${reason}`]),
     ...(truncated ? ['the chain goes on; it is cut here'] : []),
     ...(behind.length > 0 ? ['the newest facts are not in yet; ask again'] : []),
   ]
