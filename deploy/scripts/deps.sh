@@ -30,6 +30,8 @@ dpkg -s python3-venv >/dev/null 2>&1 || missing+=(python3-venv)
 if [ "$what" = test ]; then
   need '/usr/lib/postgresql/*/bin/initdb' postgresql
   need strace strace
+  # A scenario of the tests is written in R.
+  need Rscript r-base-core
 fi
 if [ ${#missing[@]} -gt 0 ]; then
   list=$(printf '%s\n' "${missing[@]}" | sort -u | tr '\n' ' ')
