@@ -70,7 +70,8 @@ function permissionError(error: unknown, what: string): PlatformError | undefine
   if (codeOf(error) !== 'PERMISSIONS_VIOLATION') return undefined
   return new PlatformError('forbidden', `${what}: the NATS user may not do this`, {
     cause: error,
-    remedy: 'compare the permissions of this service with those in the deployment',
+    remedy:
+      'say in deploy/nats/users.json what the service does on the bus, and make the permissions anew',
   })
 }
 
