@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type FileChangeFact, historyOf, revisionWith } from './history.js'
+import { type FileChangeFact, historyBefore, historyOf, lifeUpTo, revisionWith } from './history.js'
 
 const sha = (letter: string): string => letter.repeat(64)
 
@@ -81,5 +81,45 @@ describe('file history (S-03)', () => {
     expect(revisionWith(history, sha('a'), '2026-01-01T00:00:09Z')?.id).toBe('rev-z')
     expect(revisionWith(history, sha('b'), '2026-01-01T00:00:00Z')?.id).toBe('rev-b')
     expect(revisionWith(history, sha('q'), '2026-01-01T00:00:09Z')).toBeUndefined()
+  })
+})
+
+describe('several files at one path (S-03)', () => {
+  const gone = { change: 'deleted', sha256: null } as const
+  const away = fact('m', { ...gone, previousSha256: sha('a'), movedTo: 'b', order: 5 })
+  const next = fact('n', { change: 'created', order: 7 })
+  const came = fact('c', { change: 'created', movedFrom: 'z', order: 9 })
+
+  test('what is made after the file was moved away is another file', () => {
+    const history = historyOf([next, away, a])
+    expect(history.revisions.map(({ birth }) => birth.kind)).toEqual(['path', 'successor'])
+    expect(history.revisions[1]?.parentRevisionId).toBeNull()
+    expect(history.movedBy.get('eff-m')).toBe('rev-a')
+    expect(historyOf([a, away]).movedTo).toBe('b')
+  })
+
+  test('what is made again after a mere deletion is the same file', () => {
+    const deleted = fact('d', { ...gone, previousSha256: sha('a'), order: 5 })
+    const { revisions } = historyOf([a, deleted, next])
+    expect(revisions.map(({ birth }) => birth.kind)).toEqual(['path', 'path'])
+    expect(revisions[1]?.parentRevisionId).toBe('rev-a')
+  })
+
+  test('a file that was moved in is told apart from the one before it', () => {
+    const history = historyOf([a, away, came])
+    const last = history.revisions.at(-1)
+    expect(last?.birth).toMatchObject({ kind: 'moved', fromPath: 'z', effectId: 'eff-c' })
+    expect(last && lifeUpTo(history, last).map(({ id }) => id)).toEqual(['rev-c'])
+  })
+
+  test('a content that nobody recorded is what was moved away', () => {
+    const odd = { ...away, previousSha256: sha('x') }
+    expect(historyBefore([a, odd, next], 'eff-m').revisions.at(-1)?.origin).toBe('unknown')
+    expect(historyBefore([a, next], 'eff-m').revisions).toEqual([])
+  })
+
+  test('each revision but the last ends when the next change comes', () => {
+    const { endedAt } = historyOf([a, b])
+    expect([endedAt.get('rev-a'), endedAt.get('rev-b')]).toEqual([b.at, undefined])
   })
 })
