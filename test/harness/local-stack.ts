@@ -51,11 +51,15 @@ const quiet: Logger = {
 
 /** Starts all services on embedded defaults in a directory of its own. */
 export async function startTestStack(
-  options: { readonly logger?: Logger; readonly auth?: AuthVariables } = {},
+  options: {
+    readonly logger?: Logger
+    readonly auth?: AuthVariables
+    readonly pools?: readonly string[]
+  } = {},
 ): Promise<TestStack> {
   const dataDir = await mkdtemp(join(tmpdir(), 'scid-e2e-'))
-  const { logger = quiet, auth } = options
-  let stack = await startStack({ dataDir, logger, auth })
+  const { logger = quiet, auth, pools } = options
+  let stack = await startStack({ dataDir, logger, auth, pools })
   const open = (): Channel => connectChannel(stack.address, { token: stack.token })
   let channel = open()
   return {
@@ -73,7 +77,7 @@ export async function startTestStack(
     async restart() {
       channel.close()
       await stack[Symbol.asyncDispose]()
-      stack = await startStack({ dataDir, logger })
+      stack = await startStack({ dataDir, logger, pools })
       channel = open()
     },
     async [Symbol.asyncDispose]() {

@@ -16,10 +16,6 @@ import { removeEndpoint, writeEndpoint } from '@sciencediscovery/console'
 import { type Pglite, openPglite } from '@sciencediscovery/db'
 import { type EmbeddedStore, createEmbeddedStore } from '@sciencediscovery/event-store'
 import {
-  createService as createRunner,
-  loadSandboxConfig,
-} from '@sciencediscovery/execution-runner'
-import {
   type AuthVariables,
   type Lifecycle,
   type Logger,
@@ -30,7 +26,8 @@ import {
   createService as createGateway,
   loadToolOutputConfig,
 } from '@sciencediscovery/tool-gateway'
-import { cacheDirectoryOf, environment } from './config.js'
+import { cacheDirectoryOf, environment, loadRunnerPools } from './config.js'
+import { startRunners } from './start-runners.js'
 
 /** What a local stack is started with. */
 export interface StackOptions {
@@ -38,6 +35,8 @@ export interface StackOptions {
   readonly logger: Logger
   /** Whose signed tokens the console takes beside its own; as the environment says unless given. */
   readonly auth?: AuthVariables | undefined
+  /** Names of the runner pools; as the environment says unless given. */
+  readonly pools?: readonly string[] | undefined
 }
 
 /** What the services of the stack share. */
@@ -57,11 +56,20 @@ interface Shared {
  * All services in one process, on the embedded ledger, the embedded database and a directory of blobs.
  * They speak gRPC over sockets that only this user can reach; people and programs come through the console.
  */
-export async function startStack({ dataDir, logger, auth }: StackOptions): Promise<LocalStack> {
+export async function startStack({
+  dataDir,
+  logger,
+  auth,
+  pools,
+}: StackOptions): Promise<LocalStack> {
   const lifecycle = createLifecycle()
   try {
     const shared = await openShared(resolve(dataDir), logger, lifecycle)
-    const { address } = await startServices(shared, auth ?? loadAuth(environment), lifecycle)
+    const setting = {
+      auth: auth ?? loadAuth(environment),
+      pools: pools ?? loadRunnerPools(environment),
+    }
+    const { address } = await startServices(shared, setting, lifecycle)
     // What leaves the process is the owner's token; the one of services never does.
     const { dataDirectory, accessToken: token } = shared
     await writeEndpoint(dataDirectory, { pid: process.pid, address, token })
@@ -102,7 +110,7 @@ async function openShared(
 /** Owners first, so that nobody asks what is not there yet. */
 async function startServices(
   shared: Shared,
-  auth: AuthVariables,
+  { auth, pools }: { readonly auth: AuthVariables; readonly pools: readonly string[] },
   lifecycle: Lifecycle,
 ): Promise<{ readonly address: string }> {
   const { dataDirectory, logger, embedded, blobs, sockets, token } = shared
@@ -112,24 +120,16 @@ async function startServices(
     orchestratorAddress: at('orchestrator'),
     gatewayAddress: at('gateway'),
     artifactStoreAddress: at('artifacts'),
-    runnerAddresses: { local: at('runner') },
+    runnerAddresses: Object.fromEntries(pools.map((pool) => [pool, at(`runner-${pool}`)])),
   }
   const overridesOf = (service: string): Overrides => ({
     ...embedded.attach(),
     ...{ blobs, logger: logger.child({ service }) },
   })
-  const runnerConfig = {
-    ...config,
-    host: at('runner'),
-    pool: 'local',
-    sandbox: loadSandboxConfig(),
-  }
   // The two that take longest have nothing to do with each other: a database to open, a wall to try.
   const [pglite] = await together([
     openViews(dataDirectory, logger).then((opened) => lifecycle.use(opened)),
-    createRunner(runnerConfig, overridesOf('execution-runner')).then((runner) =>
-      lifecycle.use(runner),
-    ),
+    startRunners({ ...config, pools }, () => overridesOf('execution-runner'), lifecycle),
   ])
   const artifactConfig = { ...config, host: at('artifacts'), maxUploadBytes: loadMaxUploadBytes() }
   const artifacts = lifecycle.use(
@@ -137,7 +137,7 @@ async function startServices(
   )
   const gatewayConfig = { ...config, host: at('gateway'), toolOutput: loadToolOutputConfig() }
   lifecycle.use(await createGateway(gatewayConfig, overridesOf('tool-gateway')))
-  const agentConfig = { ...config, host: at('orchestrator'), agent: loadAgentConfig() }
+  const agentConfig = { ...config, host: at('orchestrator'), agent: agentConfigOf(pools) }
   const orchestrator = lifecycle.use(
     await createOrchestrator(agentConfig, { ...overridesOf('agent-orchestrator'), pglite }),
   )
@@ -145,6 +145,13 @@ async function startServices(
   await Promise.all([artifacts.viewsCaughtUp(), orchestrator.viewsCaughtUp()])
   const consoleConfig = { ...config, host: '127.0.0.1', accessToken: shared.accessToken, auth }
   return lifecycle.use(await createConsole(consoleConfig, { logger }))
+}
+
+/** What an agent works on must be there. */
+function agentConfigOf(pools: readonly string[]): ReturnType<typeof loadAgentConfig> {
+  const agent = loadAgentConfig()
+  const [first = agent.runnerId] = pools
+  return pools.includes(agent.runnerId) ? agent : { ...agent, runnerId: first }
 }
 
 type Overrides = ReturnType<EmbeddedStore['attach']> & Pick<Shared, 'blobs' | 'logger'>

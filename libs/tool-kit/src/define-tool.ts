@@ -2,6 +2,7 @@ import { type z } from 'zod'
 import { offerTool, spellingOf, traitsOf } from './spelling.js'
 import { errorResult } from './tool-result.js'
 import {
+  type Asker,
   type PermissionNeed,
   type PermissionRule,
   type Preparation,
@@ -28,14 +29,21 @@ export function defineTool<Parameters extends z.ZodObject, Details extends z.Zod
     name: spec.name,
     traits: traitsOf(spec),
     offer: (profile) => offerTool(spec, profile),
-    prepare: (profile, text) => prepare(spec, profile, text),
+    prepare: (profile, text, asker = nobody) => prepare(spec, { profile, text, asker }),
   }
 }
 
+interface Asked {
+  readonly profile: Profile
+  readonly text: string
+  readonly asker: Asker
+}
+
+const nobody: Asker = { runnerId: '' }
+
 function prepare<Parameters extends z.ZodObject, Details extends z.ZodType, Context>(
   spec: ToolSpec<Parameters, Details, Context>,
-  profile: Profile,
-  text: string,
+  { profile, text, asker }: Asked,
 ): Preparation<Context> {
   const spelling = spellingOf(spec, profile)
   if (!spelling) {
@@ -45,7 +53,7 @@ function prepare<Parameters extends z.ZodObject, Details extends z.ZodType, Cont
   const parsed = spelling.parse(text)
   if (!parsed.ok) return parsed
   const { args } = parsed
-  const permission = permissionNeedOf(spelling.name, spec.permission, args)
+  const permission = permissionNeedOf(spelling.name, spec.permission, { args, asker })
   return { ok: true, call: { permission, run: (context) => spec.handler(args, context) } }
 }
 
@@ -53,10 +61,10 @@ function prepare<Parameters extends z.ZodObject, Details extends z.ZodType, Cont
 export function permissionNeedOf<Args>(
   name: string,
   rule: PermissionRule<Args> | undefined,
-  args: Args,
+  { args, asker = nobody }: { readonly args: Args; readonly asker?: Asker },
 ): PermissionNeed | undefined {
   if (rule === undefined) return undefined
   return typeof rule === 'function'
-    ? rule(args)
+    ? rule(args, asker)
     : { action: rule.action, resource: rule.resource, summary: `${name} wants to run` }
 }

@@ -22,10 +22,16 @@ export interface PermissionNeed {
   readonly summary: string
 }
 
+/** Who calls, as far as it decides what a call needs to be allowed. */
+export interface Asker {
+  /** The runner pool that the agent works on when it names none. */
+  readonly runnerId: string
+}
+
 /** The same need for every call, or one that the arguments decide; undefined asks for nothing. */
 export type PermissionRule<Args> =
   | { readonly action: PermissionAction; readonly resource: string }
-  | ((args: Args) => PermissionNeed | undefined)
+  | ((args: Args, asker: Asker) => PermissionNeed | undefined)
 
 /** The same tool under another profile's name and fields (C-09). */
 export interface Spelling<Args> {
@@ -99,5 +105,5 @@ export interface Tool<Context> {
   readonly traits: ToolTraits
   /** Undefined when the profile hides it. */
   readonly offer: (profile: Profile) => OfferedTool | undefined
-  readonly prepare: (profile: Profile, argumentsText: string) => Preparation<Context>
+  readonly prepare: (profile: Profile, argumentsText: string, asker?: Asker) => Preparation<Context>
 }

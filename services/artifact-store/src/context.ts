@@ -1,15 +1,19 @@
 import { type BlobStore } from '@sciencediscovery/blob-store'
-import { type Aggregates } from '@sciencediscovery/event-store'
+import { type Aggregates, type EventStore } from '@sciencediscovery/event-store'
 import { type Clock } from '@sciencediscovery/kernel'
 import {
+  type Actor,
   type CommittedFile,
   type Conflict,
 } from '@sciencediscovery/proto-gen/workspaces/v1/workspaces'
+import { type ResolvedFile } from '@sciencediscovery/proto-gen/workspaces/v1/workspaces_service'
 import { type Logger } from '@sciencediscovery/service-kit'
 import { type Kysely } from 'kysely'
 import { type ArtifactStoreTables } from './db/schema.js'
 import { type ArtifactCommand } from './domain/artifact/commands.js'
 import { type ArtifactState } from './domain/artifact/decider.js'
+import { type TransferCommand } from './domain/transfer/commands.js'
+import { type TransferState } from './domain/transfer/state.js'
 
 /** A session as its owner tells it. */
 export interface SessionPlace {
@@ -28,6 +32,11 @@ export interface SessionDirectory {
 /** Puts stored content into a workspace. Keyed: asking twice does it once. */
 export interface WorkspaceFiles {
   put(upload: UploadOrder, signal: AbortSignal): Promise<CommittedFile>
+  /** What the last snapshot of a workspace has at each path, in the order asked for. */
+  committed(
+    look: { readonly actor: Actor; readonly workspaceId: string; readonly paths: string[] },
+    signal: AbortSignal,
+  ): Promise<readonly ResolvedFile[]>
 }
 
 /** What to put where. */
@@ -39,6 +48,8 @@ export interface UploadOrder {
   readonly path: string
   readonly digest: string
   readonly conflict: Conflict
+  /** Set for content that an agent's call moves, not a person. */
+  readonly transferFor?: Pick<Actor, 'runId' | 'agentId' | 'callId'>
 }
 
 /** How a view is doing. */
@@ -57,15 +68,23 @@ export interface Views {
    * that the view does not read stands for all that was written before now. Throws `unavailable` after 2 s.
    */
   catchUp(view: ViewName, minPosition: string, signal: AbortSignal): Promise<void>
+  /** Waits until the view shows all that is written by now; `unavailable` after 2 s. */
+  catchUpWithAll(view: ViewName, signal: AbortSignal): Promise<void>
   report(): Promise<readonly ViewReport[]>
 }
 
 export type ViewName =
-  'artifacts' | 'run_provenance' | 'provenance_uses' | 'workspace_provenance'
+  'artifacts' | 'run_provenance' | 'provenance_uses' | 'workspace_provenance' | 'transfers'
+
+/** Transfers, and the streams that they are read from. */
+export interface Transfers extends Aggregates<TransferState, TransferCommand> {
+  readonly store: EventStore
+}
 
 /** What handlers are given. */
 export interface Context {
   readonly artifacts: Aggregates<ArtifactState, ArtifactCommand>
+  readonly transfers: Transfers
   /** The token of a commit on the artifacts' stream. */
   readonly positionOf: (sequence: number) => string
   readonly db: Kysely<ArtifactStoreTables>

@@ -143,10 +143,13 @@ function buildContext(
   const [stream = ''] = store.streamsOf('artifacts')
   return {
     artifacts: createAggregates(artifactType, { store, clock, writer: replicaId }),
-    transfers: createAggregates(transferType, { store, clock, writer: replicaId }),
+    transfers: {
+      ...createAggregates(transferType, { store, clock, writer: replicaId }),
+      store,
+    },
     positionOf: (sequence) => encodePosition({ stream, sequence }),
     db: database.db,
-    ...{ store, blobs },
+    blobs,
     views: new StoreViews(store, running),
     sessions: new GrpcSessionDirectory(orchestrator),
     files: new GrpcWorkspaceFiles(runners),

@@ -41,6 +41,12 @@ beforeAll(async () => {
       },
     },
     artifacts: { declareArtifact: unasked, listArtifacts: unasked, readArtifact: unasked },
+    transfers: {
+      startTransfer: unasked,
+      getTransfer: unasked,
+      listTransfers: unasked,
+      cancelTransfer: unasked,
+    },
     provenance: { getFileProvenance: unasked },
     outputs: { findToolOutput: unasked },
   }

@@ -27,6 +27,16 @@ import {
   type FindToolOutputRequest,
   type FindToolOutputResponse,
 } from '@sciencediscovery/proto-gen/runs/v1/runs_service'
+import {
+  type CancelTransferRequest,
+  type CancelTransferResponse,
+  type GetTransferRequest,
+  type GetTransferResponse,
+  type ListTransfersRequest,
+  type ListTransfersResponse,
+  type StartTransferRequest,
+  type StartTransferResponse,
+} from '@sciencediscovery/proto-gen/transfers/v1/transfers_service'
 import { type CallContext } from '@sciencediscovery/proto-gen/tools/v1/tools'
 import {
   type EditFileRequest,
@@ -88,6 +98,14 @@ export interface ArtifactsClient {
   readonly readArtifact: Ask<ReadArtifactRequest, ReadArtifactResponse>
 }
 
+/** The owner of transfers. Starting is keyed. */
+export interface TransfersClient {
+  readonly startTransfer: Ask<StartTransferRequest, StartTransferResponse>
+  readonly getTransfer: Ask<GetTransferRequest, GetTransferResponse>
+  readonly listTransfers: Ask<ListTransfersRequest, ListTransfersResponse>
+  readonly cancelTransfer: Ask<CancelTransferRequest, CancelTransferResponse>
+}
+
 /** The view of how files came to be. */
 export interface ProvenanceClient {
   readonly getFileProvenance: Ask<GetFileProvenanceRequest, GetFileProvenanceResponse>
@@ -103,6 +121,7 @@ export interface Owners {
   readonly files: FilesClient
   readonly executions: ExecutionsClient
   readonly artifacts: ArtifactsClient
+  readonly transfers: TransfersClient
   readonly provenance: ProvenanceClient
   readonly outputs: OutputsClient
   /** Names of the runner pools. */

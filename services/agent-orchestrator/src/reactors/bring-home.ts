@@ -10,18 +10,25 @@ import { type Context } from '../context.js'
  * Brings facts home that came after their call was answered: a background execution that ended is recorded
  * on its run, in whatever state the run is (unique by effect id).
  */
-export function startBringHome(ctx: Context): Promise<AsyncDisposable> {
-  return ctx.store.react(
-    { name: 'agent-orchestrator-effects', noun: 'workspaces', slots: 64 },
-    async ({ commit }, signal) => {
-      const effects = commit.events.flatMap((event): Effect[] => {
-        const parsed = EffectSchema.safeParse(event)
-        return parsed.success ? [parsed.data] : []
-      })
-      for (const [runId, ofRun] of byRun(effects))
-        await bringHome(ctx, { runId, effects: ofRun, cause: commit.commitId }, signal)
-    },
-  )
+export async function startBringHome(ctx: Context): Promise<readonly AsyncDisposable[]> {
+  return [
+    await bringHomeFrom(ctx, { name: 'agent-orchestrator-effects', noun: 'workspaces' }),
+    await bringHomeFrom(ctx, { name: 'agent-orchestrator-transfers', noun: 'transfers' }),
+  ]
+}
+
+function bringHomeFrom(
+  ctx: Context,
+  owner: { readonly name: string; readonly noun: string },
+): Promise<AsyncDisposable> {
+  return ctx.store.react({ ...owner, slots: 64 }, async ({ commit }, signal) => {
+    const effects = commit.events.flatMap((event): Effect[] => {
+      const parsed = EffectSchema.safeParse(event)
+      return parsed.success ? [parsed.data] : []
+    })
+    for (const [runId, ofRun] of byRun(effects))
+      await bringHome(ctx, { runId, effects: ofRun, cause: commit.commitId }, signal)
+  })
 }
 
 function byRun(effects: readonly Effect[]): ReadonlyMap<string, readonly Effect[]> {

@@ -29,7 +29,7 @@ export async function startReactors(ctx: Context, view: OpenRuns): Promise<React
   const presence = await startPresence(ctx)
   const drivers = { runs, sessions, presence }
   for (const member of await startSafetyNet(ctx, drivers)) lifecycle.use(member)
-  lifecycle.use(await startBringHome(ctx))
+  for (const member of await startBringHome(ctx)) lifecycle.use(member)
   lifecycle.use(startSweep(ctx, drivers, view))
   lifecycle.use(presence)
   lifecycle.defer(() => {

@@ -12,6 +12,7 @@ const nouns: Readonly<Record<ViewName, string>> = {
   run_provenance: 'runs',
   provenance_uses: 'runs',
   workspace_provenance: 'workspaces',
+  transfers: 'transfers',
 }
 
 /** Waits for, and reports on, the views that run in this process. */
@@ -32,6 +33,13 @@ export class StoreViews implements Views {
     )
   }
 
+  async catchUpWithAll(view: ViewName, signal: AbortSignal): Promise<void> {
+    const targets = await this.#endsOf(view, signal)
+    await Promise.all(
+      targets.map((target) => this.#running.waitForPosition(view, target, { signal })),
+    )
+  }
+
   async report(): Promise<readonly ViewReport[]> {
     const statuses = await this.#running.status()
     return Object.keys(nouns).map((view) => summarised(view, statuses))
@@ -44,9 +52,12 @@ export class StoreViews implements Views {
     signal: AbortSignal,
   ): Promise<readonly Position[]> {
     const streams = this.#store.streamsOf(nouns[view])
-    if (streams.includes(asked.stream)) return [asked]
+    return streams.includes(asked.stream) ? [asked] : this.#endsOf(view, signal)
+  }
+
+  #endsOf(view: ViewName, signal: AbortSignal): Promise<readonly Position[]> {
     return Promise.all(
-      streams.map(async (stream) => ({
+      this.#store.streamsOf(nouns[view]).map(async (stream) => ({
         stream,
         sequence: await this.#store.lastSequence(stream, signal),
       })),

@@ -181,23 +181,31 @@ export interface WorkspaceProvenanceTables {
   readonly workspace_order: WorkspaceOrderTable
 }
 
-export interface ArtifactTables {
-  readonly artifacts: ArtifactsTable
-  readonly artifact_versions: ArtifactVersionsTable
+/** A transfer that was asked for; view `transfers`. What became of it is on its stream. */
+export interface TransfersTable {
+  readonly transfer_id: string
+  readonly project_id: string
+  readonly agent_id: string
+  readonly queued_at: string
 }
 
-export interface RunProvenanceTables {
-  readonly provenance_runs: ProvenanceRunsTable
-  readonly provenance_calls: ProvenanceCallsTable
-  readonly provenance_executions: ProvenanceExecutionsTable
-  readonly run_file_changes: FileChangesTable
-  readonly version_mentions: VersionMentionsTable
+/** A revision that a transfer made, and the content that it is a copy of; view `transfers`. */
+export interface TransferCopiesTable {
+  readonly revision_id: string
+  readonly transfer_id: string
+  readonly source_workspace_id: string
+  readonly source_file_id: string
+  readonly source_path: string
+  readonly target_workspace_id: string
+  readonly target_file_id: string
+  readonly target_path: string
+  readonly sha256: string
+  readonly event_position: number
 }
 
-/** Facts that no run records: uploads, and changes behind the platform's back. */
-export interface WorkspaceProvenanceTables {
-  readonly workspace_file_changes: FileChangesTable
-  readonly workspace_order: WorkspaceOrderTable
+export interface TransferTables {
+  readonly transfers: TransfersTable
+  readonly transfer_copies: TransferCopiesTable
 }
 
 /** The tables of schema `artifact_store`. Each is written by one view, so that each view can be rebuilt alone. */
@@ -205,4 +213,5 @@ export type ArtifactStoreTables = CheckpointTables &
   ArtifactTables &
   RunProvenanceTables &
   WorkspaceProvenanceTables &
-  ProvenanceUsesTables
+  ProvenanceUsesTables &
+  TransferTables

@@ -7,6 +7,7 @@ import { applyToArtifacts } from './artifacts-view.js'
 import { type PlacedEvent, type StoredLists } from './placed-event.js'
 import { applyToProvenanceUses } from './provenance-uses-view.js'
 import { applyToRunProvenance } from './run-provenance-view.js'
+import { applyToTransfers } from './transfers-view.js'
 import { applyToWorkspaceProvenance } from './workspace-provenance-view.js'
 
 type Tx = Transaction<ArtifactStoreTables>
@@ -25,6 +26,7 @@ export function viewsOver(lists: StoredLists): readonly View<ArtifactStoreTables
       noun: 'runs',
       apply: eachEvent((tx, placed) => applyToProvenanceUses(tx, placed, lists)),
     },
+    { ...viewTables.transfers, noun: 'transfers', apply: eachEvent(applyToTransfers) },
     {
       ...viewTables.workspaceProvenance,
       noun: 'workspaces',

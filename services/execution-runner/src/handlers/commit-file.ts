@@ -139,6 +139,7 @@ async function commit(
         ...{ mediaType, sha256: entry.digest, sizeBytes: entry.sizeBytes },
         pool: ctx.here.pool,
         callId: actor.callId,
+        ...(origin === 'transfer' && actor.runId !== '' ? { runId: actor.runId } : {}),
         at: new Date(ctx.here.clock()).toISOString(),
       },
       {

@@ -18,6 +18,7 @@ import { checkPlace, parseRequest } from './parse-request.js'
 const RequestSchema = z.strictObject({
   ...fileRequestShape,
   paths: z.array(z.string().max(4_096)).min(1, 'send 1 to 50 paths').max(50, 'send 1 to 50 paths'),
+  asCommitted: z.boolean().optional(),
 })
 
 /** The committed content of files. A bad path spoils only its own answer. */
@@ -28,11 +29,12 @@ export function resolveFiles(
   return async (message, call) => {
     const request = parseRequest(RequestSchema, message)
     checkPlace(placeOf(request), ctx.here.pool)
-    const { workspaceId, paths } = request
+    const { workspaceId, paths, asCommitted = false } = request
+    const resolveOne = asCommitted ? resolveCommitted : resolve
     return onOwner(ctx, {
       ...{ workspaceId, call, way },
       local: async (owned) => ({
-        files: await Promise.all(paths.map((path) => resolve(ctx, owned, path))),
+        files: await Promise.all(paths.map((path) => resolveOne(ctx, owned, path))),
       }),
       forward: (address, signal) => ctx.peers.files(address).resolveFiles(message, { signal }),
     })
@@ -47,6 +49,25 @@ async function resolve(ctx: Context, owned: OwnedWorkspace, asked: string): Prom
     const { digest, sizeBytes } = entry
     const mediaType = await ctx.machine.files.mediaType(filesPlace(owned), path)
     const file = { path, digest, sizeBytes: BigInt(sizeBytes), mediaType }
+    return { path: asked, file, error: '' }
+  } catch (error) {
+    if (!isPlatformError(error)) throw error
+    return unresolved(asked, error.message)
+  }
+}
+
+/** What the last snapshot has, whatever a process is doing to the file by now: copies never see half of it (S-12). */
+async function resolveCommitted(
+  ctx: Context,
+  owned: OwnedWorkspace,
+  asked: string,
+): Promise<ResolvedFile> {
+  try {
+    const path = parseFilePath('path', asked)
+    const [entry] = await owned.snapshots.committed([path], { asCommitted: true })
+    if (!entry || 'error' in entry) return await resolve(ctx, owned, asked)
+    const { digest, sizeBytes } = entry
+    const file = { path, digest, sizeBytes: BigInt(sizeBytes), mediaType: '' }
     return { path: asked, file, error: '' }
   } catch (error) {
     if (!isPlatformError(error)) throw error

@@ -1,3 +1,4 @@
+import { type BlobStore } from '@sciencediscovery/blob-store'
 import { commandIdOf } from '@sciencediscovery/event-store'
 import { PlatformError } from '@sciencediscovery/kernel'
 import { workspaceSubject } from '@sciencediscovery/run-events'
@@ -54,8 +55,10 @@ export function executionSteps(
   const { workspaces, blobs, here } = ctx
   const { workspaceId, epoch } = owned
   const subject = workspaceSubject(workspaceId)
-  const meta = { causationId: executionId, correlationId: executionId, signal: owned.over }
+  const about = { causationId: executionId, correlationId: executionId, signal: owned.over }
+  const asOwner = { ...about, owner: true }
   const now = (): string => new Date(here.clock()).toISOString()
+  const place = { workspaceId, pool: here.pool, executionId }
   return {
     executionId,
     owned,
@@ -66,50 +69,32 @@ export function executionSteps(
       return found
     },
     committed: async () => (await workspaces.load(subject)).state.snapshot,
-    order: async ({ order }) => {
-      if ('json' in order) return ExecutionOrderSchema.parse(order.json)
-      const content = await blobs.get(order.blob.digest)
-      return ExecutionOrderSchema.parse(JSON.parse(Buffer.from(content).toString('utf8')))
-    },
+    order: (execution) => orderOf(blobs, execution),
     requestCancel: async (reason) => {
-      await workspaces.handle(
-        subject,
-        { type: 'CancelExecution', workspaceId, pool: here.pool, executionId, reason, at: now() },
-        { ...meta, commandId: commandIdOf('cancel', executionId, reason) },
-      )
+      const command = { type: 'CancelExecution', ...place, reason, at: now() } as const
+      const commandId = commandIdOf('cancel', executionId, reason)
+      await workspaces.handle(subject, command, { ...about, commandId })
     },
     recordOutput: async (output, { stdoutBytes, stderrBytes }) => {
-      await workspaces.handle(
-        subject,
-        {
-          type: 'RecordOutput',
-          ...{ executionId, epoch, output, stdoutBytes, stderrBytes },
-          at: now(),
-        },
-        {
-          ...meta,
-          commandId: commandIdOf('output', executionId, epoch, stdoutBytes + stderrBytes),
-          owner: true,
-        },
-      )
+      const told = { executionId, epoch, output, stdoutBytes, stderrBytes, at: now() }
+      const commandId = commandIdOf('output', executionId, epoch, stdoutBytes + stderrBytes)
+      const command = { type: 'RecordOutput', ...told } as const
+      await workspaces.handle(subject, command, { ...asOwner, commandId })
     },
     finish: async ({ environmentId, ...outcome }) => {
+      const environment = { id: environmentId, revision: '' }
+      const commandId = commandIdOf('finish', executionId, epoch)
       await workspaces.handle(
         subject,
-        {
-          type: 'FinishExecution',
-          ...{ workspaceId, pool: here.pool, executionId, epoch },
-          ...outcome,
-          environment: { id: environmentId, revision: '' },
-          at: now(),
-        },
-        {
-          ...meta,
-          commandId: commandIdOf('finish', executionId, epoch),
-          owner: true,
-          deadlineMs: finishDeadlineMs,
-        },
+        { type: 'FinishExecution', ...place, epoch, ...outcome, environment, at: now() },
+        { ...asOwner, commandId, deadlineMs: finishDeadlineMs },
       )
     },
   }
+}
+
+async function orderOf(blobs: BlobStore, { order }: Execution): Promise<ExecutionOrder> {
+  if ('json' in order) return ExecutionOrderSchema.parse(order.json)
+  const content = await blobs.get(order.blob.digest)
+  return ExecutionOrderSchema.parse(JSON.parse(Buffer.from(content).toString('utf8')))
 }

@@ -1,5 +1,5 @@
 import { commandIdOf } from '@sciencediscovery/event-store'
-import { workspaceSubject } from '@sciencediscovery/run-events'
+import { placeOfWorkspace, workspaceSubject } from '@sciencediscovery/run-events'
 import { z } from 'zod'
 import { type Context } from '../context.js'
 import { type WorkspaceState } from '../domain/workspace/state.js'
@@ -13,17 +13,16 @@ export function placementQueue(pool: string): string {
 
 /** Offers an open placement. Offering it again changes nothing while somebody holds it or it waits. */
 export async function offerPlacement(
-  { queue, here }: Pick<Context, 'queue' | 'here'>,
+  { queue }: Pick<Context, 'queue'>,
   workspaceId: string,
   state: WorkspaceState,
 ): Promise<void> {
   const { ownership } = state
   if (ownership.status === 'none') return
   const { placement } = ownership
-  await queue.offer(placementQueue(here.pool), `${workspaceId}:${placement}`, {
-    workspaceId,
-    placement,
-  })
+  // Replicas of other pools see to it, too: the pool is the one of the workspace, not of who offers.
+  const queueName = placementQueue(placeOfWorkspace(workspaceId).runnerId)
+  await queue.offer(queueName, `${workspaceId}:${placement}`, { workspaceId, placement })
 }
 
 /** Asks for an owner when there is none, and offers the placement. */

@@ -3,10 +3,11 @@ import { ArtifactServiceService } from '@sciencediscovery/proto-gen/artifacts/v1
 import { ExecutionServiceService } from '@sciencediscovery/proto-gen/executions/v1/executions_service'
 import { ProvenanceServiceService } from '@sciencediscovery/proto-gen/provenance/v1/provenance_service'
 import { RunServiceService } from '@sciencediscovery/proto-gen/runs/v1/runs_service'
+import { TransferServiceService } from '@sciencediscovery/proto-gen/transfers/v1/transfers_service'
 import { WorkspaceServiceService } from '@sciencediscovery/proto-gen/workspaces/v1/workspaces_service'
 import { type Channel, type RpcOptions, rpcClient } from '@sciencediscovery/service-kit'
 import { type ExecutionsClient, type FilesClient, type OwnerOptions } from '../tool-call.js'
-import { type Owners } from '../tool-call.js'
+import { type Owners, type TransfersClient } from '../tool-call.js'
 
 /** Channels to the owners of effects. */
 export interface OwnerChannels {
@@ -39,6 +40,7 @@ export function createGrpcOwners({ runners, artifactStore, orchestrator }: Owner
       listArtifacts: (request, options) => artifacts.listArtifacts(request, optionsOf(options)),
       readArtifact: (request, options) => artifacts.readArtifact(request, optionsOf(options)),
     },
+    transfers: transfersClient(artifactStore),
     outputs: {
       findToolOutput: (request, options) => runs.findToolOutput(request, optionsOf(options)),
     },
@@ -46,6 +48,16 @@ export function createGrpcOwners({ runners, artifactStore, orchestrator }: Owner
       getFileProvenance: (request, options) =>
         provenance.getFileProvenance(request, optionsOf(options)),
     },
+  }
+}
+
+function transfersClient(artifactStore: Channel): TransfersClient {
+  const transfers = rpcClient(TransferServiceService, artifactStore)
+  return {
+    startTransfer: (request, options) => transfers.startTransfer(request, optionsOf(options)),
+    getTransfer: (request, options) => transfers.getTransfer(request, optionsOf(options)),
+    listTransfers: (request, options) => transfers.listTransfers(request, optionsOf(options)),
+    cancelTransfer: (request, options) => transfers.cancelTransfer(request, optionsOf(options)),
   }
 }
 

@@ -36,7 +36,7 @@ async function answer(
   const policy = toPolicy(place.toolPolicy)
   const entry = ctx.catalogue.find(profile, policy, request.name)
   if (!entry) return toResponse(unbounded(unknownTool(ctx, request.name, profile, policy)))
-  const prepared = entry.tool.prepare(profile, request.argumentsText)
+  const prepared = entry.tool.prepare(profile, request.argumentsText, place)
   if (!prepared.ok)
     return toResponse(await bounded(ctx, entry, { callKey, place }, prepared.result))
   const { permission } = prepared.call

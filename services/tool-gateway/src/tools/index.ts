@@ -14,6 +14,7 @@ import { readArtifact } from './read-artifact.js'
 import { readFile } from './read-file.js'
 import { readToolOutput } from './read-tool-output.js'
 import { runShell } from './run-shell.js'
+import { workspaceTransfer } from './workspace-transfer.js'
 import { writeFile } from './write-file.js'
 
 /** Every tool of the gateway. */
@@ -33,5 +34,6 @@ export const tools: readonly GatewayTool[] = [
   { tool: readFile },
   { tool: readToolOutput },
   runShell,
+  workspaceTransfer,
   { tool: writeFile },
 ]
