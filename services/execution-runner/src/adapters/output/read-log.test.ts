@@ -60,7 +60,9 @@ describe('log', () => {
   test('BR-032: four lines a page, without gap or repeat', async () => {
     const pages = await allPages(sourceOf(ten), true)
     expect(pages.map(({ chunks }) => chunks.length)).toEqual([4, 4, 2])
-    expect(shown(pages).join('')).toBe(ten.map(([stream, text]) => `${stream}:${text}`).join(''))
+    expect(shown(pages).join('')).toBe(
+      ten.map(([stream, text]) => `${stream}:${text.toString()}`).join(''),
+    )
   })
 
   test('BR-032: a cursor past the end gives the true end, from which what comes later is seen', async () => {
@@ -124,9 +126,7 @@ describe('log', () => {
   test('S-09: what is not retained any more is passed over and said', async () => {
     const source = sourceOf([['stdout', 'head µµ tail']], [4, 7])
     const { chunks, retentionTruncated, nextCursor } = await readLog(source, page)
-    expect(chunks.map(({ text }) => text)).toEqual(
-      ['head', 'µ tail'].map((text) => expect.stringContaining(text)),
-    )
+    expect(chunks.map(({ text }) => text).join('|')).toMatch(/^head\|µ? ?tail$/)
     expect([retentionTruncated, nextCursor]).toEqual([true, 14])
     const behind = await readLog(source, { ...page, cursor: 9 })
     expect(behind.retentionTruncated).toBe(false)

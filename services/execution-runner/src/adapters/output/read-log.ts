@@ -34,20 +34,37 @@ interface Stretch {
 /** A page of the log. A cursor beyond the end gives the true end, so that the next page goes on there. */
 export async function readLog(source: LogSource, range: LogRange): Promise<LogPage> {
   const total = source.runs.reduce((sum, length) => sum + length, 0)
-  const page: LogChunk[] = []
-  let [at, gap] = [Math.min(range.cursor, total), false]
-  for (const stretch of stretchesFrom(source.runs, at)) {
-    const end = stretch.cursor + stretch.length
-    while (at < end && page.length < range.limit) {
-      const found = await chunkAt(source, stretch, { at, byLine: range.byLine })
-      gap ||= found?.behindGap ?? true
-      const { cursor = 0, text = '' } = found ?? {}
-      if (text !== '') page.push({ cursor, stream: stretch.stream, text })
-      at = found?.nextCursor ?? end
-    }
-    if (page.length >= range.limit) break
+  const page: Page = { chunks: [], at: Math.min(range.cursor, total), gap: false }
+  for (const stretch of stretchesFrom(source.runs, page.at)) {
+    if (page.chunks.length >= range.limit) break
+    await readStretch(source, { stretch, range, page })
   }
-  return { chunks: page, nextCursor: at, truncated: at < total, retentionTruncated: gap }
+  const { chunks, at: nextCursor, gap: retentionTruncated } = page
+  return { chunks, nextCursor, truncated: nextCursor < total, retentionTruncated }
+}
+
+/** A page that is being filled. */
+interface Page {
+  readonly chunks: LogChunk[]
+  at: number
+  gap: boolean
+}
+
+interface Reading {
+  readonly stretch: Stretch
+  readonly range: LogRange
+  readonly page: Page
+}
+
+async function readStretch(source: LogSource, { stretch, range, page }: Reading): Promise<void> {
+  const end = stretch.cursor + stretch.length
+  while (page.at < end && page.chunks.length < range.limit) {
+    const found = await chunkAt(source, stretch, { at: page.at, byLine: range.byLine })
+    page.gap ||= found?.behindGap ?? true
+    const { cursor, text, nextCursor } = found ?? { cursor: 0, text: '', nextCursor: end }
+    if (text !== '') page.chunks.push({ cursor, stream: stretch.stream, text })
+    page.at = nextCursor
+  }
 }
 
 function* stretchesFrom(runs: readonly number[], cursor: number): Generator<Stretch> {
@@ -71,12 +88,12 @@ interface FoundChunk {
 
 /** The first chunk that is retained from the place on; undefined when the stretch holds none any more. */
 async function chunkAt(
-  { read }: LogSource,
+  source: LogSource,
   { stream, offset, cursor, length }: Stretch,
   { at, byLine }: { readonly at: number; readonly byLine: boolean },
 ): Promise<FoundChunk | undefined> {
   const wanted = { stream, offset: offset + at - cursor, length: cursor + length - at }
-  const found = await firstBytes(read(wanted))
+  const found = await firstBytes(source.read(wanted))
   if (!found) return undefined
   // A cursor that nobody was given, or the edge of what is retained, may be inside a character.
   const start = incompleteStart(found.bytes)

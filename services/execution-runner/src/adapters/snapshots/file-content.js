@@ -34,26 +34,27 @@ export async function digestOf({ full, known, path, outgoing }) {
   }
   try {
     const size = fstatSync(file).size
-    if (size > inlineBytes && known?.size !== size) {
+    if (size <= inlineBytes) return await digestOfSmall({ file, size, known, outgoing })
+    if (known?.size !== size) {
       await send(outgoing, { path, sizeBytes: size })
       return pendingDigest
     }
     const hash = createHash('sha256')
-    if (size <= inlineBytes) {
-      const content = readUpTo(file, size)
-      const digest = hash.update(content).digest('hex')
-      if (digest !== known?.digest)
-        await send(outgoing, { digest, content: new Uint8Array(content) })
-      return digest
-    }
     for (let read = readSync(file, buffer); read > 0; read = readSync(file, buffer))
       hash.update(buffer.subarray(0, read))
     const digest = hash.digest('hex')
-    if (digest !== known?.digest) await send(outgoing, { path, sizeBytes: size })
+    if (digest !== known.digest) await send(outgoing, { path, sizeBytes: size })
     return digest
   } finally {
     closeSync(file)
   }
+}
+
+async function digestOfSmall({ file, size, known, outgoing }) {
+  const content = readUpTo(file, size)
+  const digest = createHash('sha256').update(content).digest('hex')
+  if (digest !== known?.digest) await send(outgoing, { digest, content: new Uint8Array(content) })
+  return digest
 }
 
 /** The main thread stores the batch before the next one is read: memory stays bounded. */
