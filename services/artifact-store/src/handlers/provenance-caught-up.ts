@@ -7,7 +7,7 @@ export async function provenanceCaughtUp(
   minPosition: string,
   signal: AbortSignal,
 ): Promise<readonly ViewName[]> {
-  const others = ['artifacts', 'workspace_provenance'] as const
+  const others = ['artifacts', 'workspace_provenance', 'transfers'] as const
   const ofRuns = ['run_provenance', 'provenance_uses'] as const
   const [behind] = await Promise.all([
     Promise.all(others.map((view) => behindOrNot(ctx, view, minPosition, signal))),

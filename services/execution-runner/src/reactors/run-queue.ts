@@ -1,5 +1,5 @@
 import { commandIdOf } from '@sciencediscovery/event-store'
-import { workspaceSubject } from '@sciencediscovery/run-events'
+import { placeOfWorkspace, workspaceSubject } from '@sciencediscovery/run-events'
 import { type Context } from '../context.js'
 import { startedUnder } from '../domain/workspace/executions.js'
 import { type WorkspaceState } from '../domain/workspace/state.js'
@@ -59,7 +59,7 @@ export class QueuePump implements ExecutionStarter {
       const { state } = await this.#ctx.workspaces.load(subject)
       const next = forgotten(owned, state) ?? state.queue[0]
       if (next === undefined || owned.over.aborted) return
-      await this.#slots.take()
+      await this.#slots.take(placeOfWorkspace(owned.workspaceId).projectId)
       try {
         await this.#runNext(owned, next)
       } finally {

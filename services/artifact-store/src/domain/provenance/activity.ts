@@ -44,6 +44,16 @@ export interface Activity {
   readonly inputsOmitted: number
   /** Set when all that it did to the content was to move it. */
   readonly moved: { readonly fromPath: string; readonly toPath: string } | undefined
+  /** Set for a file that a transfer copied: each comes from its own source, whatever else the call copied. */
+  readonly copiedTo?: string
+}
+
+/** What a transfer copied: the content of a file in another workspace of the agent. */
+export interface CopyFact {
+  readonly sourcePath: string
+  /** Pool that held it. */
+  readonly sourceRunnerId: string
+  readonly sha256: string
 }
 
 /** The edit tool keeps every byte that it does not name: what it makes comes from what was there. */
@@ -54,6 +64,7 @@ export function activityOf(
   revision: Revision,
   execution: ExecutionFact | undefined,
   call: CallFact | undefined,
+  copy: CopyFact | undefined = undefined,
 ): Activity | undefined {
   if (execution) {
     const whole = ofExecution(execution, call)
@@ -69,10 +80,20 @@ export function activityOf(
     execution: undefined,
     event: call?.event ?? revision.event,
     startedAt: revision.at,
-    inputs: replacedContent(revision, call),
+    inputs: copy ? copiedContent(copy) : replacedContent(revision, call),
     inputsOmitted: 0,
     moved: undefined,
+    ...(copy ? { copiedTo: revision.path } : {}),
   }
+}
+
+/** Both ends of a copy were compared: the content is that of its source, and of nothing that was replaced. */
+function copiedContent({
+  sourcePath,
+  sourceRunnerId,
+  sha256,
+}: CopyFact): readonly ExecutionInput[] {
+  return [{ path: sourcePath, sha256, evidence: 'observed', runnerId: sourceRunnerId }]
 }
 
 /** An execution as an activity of its own, whatever it made. */
