@@ -41,6 +41,9 @@ const start = (executionId: string, epoch: number): WorkspaceCommand => ({
 const owned = [placement(1), claimed(1, 1)]
 const running = [...owned, queued('e1'), started('e1', 1)]
 const ended = [...running, exited('e1', 1), committed(1, null, treeA), completed('e1')]
+const recorded = {
+  manifest: { digest: treeB, sizeBytes: 9, mediaType: 'application/json', preview: '' },
+}
 const lost = { state: 'unknown', exitCode: null, reason: 'owner_lost' } as const
 
 describe('workspace › without owner', () => {
@@ -209,10 +212,16 @@ describe('execution › finish', () => {
   })
 
   test('BR-022: a cancelled one says why it was cancelled', () => {
-    const end = completed('e1', { state: 'cancelled', exitCode: 137, reason: 'timed_out' })
-    given(...running, cancelRequested('e1', 'timed_out'))
+    const end = completed('e1', { state: 'cancelled', exitCode: 124, reason: 'timed_out' })
+    const then = [exited('e1', 1), committed(1, null, treeA), end]
+    const cancelled = [...running, cancelRequested('e1', 'timed_out')]
+    given(...cancelled)
       .when(finish('e1', 1, { exitCode: 137 }))
-      .then(exited('e1', 1), committed(1, null, treeA), end)
+      .then(...then)
+    const unsaid = finish('e1', 1, { exitCode: 137, reason: 'timed_out' })
+    given(...running)
+      .when(unsaid)
+      .then(...then)
   })
 
   test('one that ended well before it could be cancelled is completed', () => {
@@ -231,6 +240,38 @@ describe('execution › finish', () => {
     given(...running)
       .when(finish('e1', 1, { snapshot: toTree(treeB, treeA) }))
       .thenRefused()
+  })
+})
+
+describe('execution › long output', () => {
+  const part = { output: recorded, stdoutBytes: 70, stderrBytes: 0 }
+  const record = (epoch: number): WorkspaceCommand => ({
+    type: 'RecordOutput',
+    ...{ executionId: 'e1', epoch, ...part, at },
+  })
+  const data = { executionId: 'e1', epoch: 1, ...part, at }
+  const told: WorkspaceEvent = { type: 'execution.output.recorded', v: 1, data }
+
+  test('what is stored of it is recorded while it runs, by its owner', () => {
+    given(...running)
+      .when(record(1))
+      .then(told)
+    given(...running)
+      .when(record(2))
+      .thenRefused()
+    given(...ended)
+      .when(record(1))
+      .thenNothing()
+  })
+
+  test('architecture 6: a lost one keeps what was recorded, an ended one has all', () => {
+    const over = lookUp(fold([...running, told, completed('e1', lost)]).executions, 'e1')
+    expect(over).toMatchObject({ status: 'ended', output: recorded })
+    const whole = lookUp(
+      fold([...running, told, exited('e1', 1), completed('e1')]).executions,
+      'e1',
+    )
+    expect(whole).toMatchObject({ output: exited('e1', 1).data.output })
   })
 })
 

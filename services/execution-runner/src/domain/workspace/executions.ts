@@ -152,7 +152,8 @@ export function requireBase(baseTree: string | null, state: WorkspaceState): voi
 }
 
 function outcome(command: FinishExecution, known: RunningExecution): ExecutionCompleted {
-  const { executionId, workspaceId, pool, exitCode, stdoutBytes, stderrBytes } = command
+  const { executionId, workspaceId, pool, stdoutBytes, stderrBytes } = command
+  const { state, reason } = verdict(command, known)
   return {
     type: 'execution.completed',
     v: 1,
@@ -162,8 +163,9 @@ function outcome(command: FinishExecution, known: RunningExecution): ExecutionCo
       workspaceId,
       executionId,
       runnerId: pool,
-      ...verdict(command, known),
-      exitCode,
+      state,
+      exitCode: reason === timedOut ? timedOutExitCode : command.exitCode,
+      reason,
       command: known.command,
       environment: command.environment,
       startedAt: known.startedAt,
@@ -178,6 +180,10 @@ function outcome(command: FinishExecution, known: RunningExecution): ExecutionCo
   }
 }
 
+const timedOut = 'timed_out'
+/** What shells give a command whose time was over (C-05). */
+const timedOutExitCode = 124
+
 /** What it was cancelled for counts, unless it had ended well by itself. */
 function verdict(
   { exitCode, reason }: FinishExecution,
@@ -185,5 +191,7 @@ function verdict(
 ): Pick<ExecutionCompleted['data'], 'state' | 'reason'> {
   if (exitCode === 0 && reason === '') return { state: 'completed', reason: '' }
   if (cancel !== undefined) return { state: 'cancelled', reason: cancel }
+  // Its time was over, and that could not be recorded before.
+  if (reason === timedOut) return { state: 'cancelled', reason }
   return { state: 'failed', reason: reason === '' ? 'exit_code' : reason }
 }
