@@ -9,7 +9,12 @@ export {
 } from './tool.js'
 export { type ToolTraits, type OfferedTool, type Preparation, type PreparedCall } from './tool.js'
 export { type Spelling, type ToolEffectClass } from './tool.js'
-export { type Asker, type PermissionAction, type PermissionNeed, type PermissionRule } from './tool.js'
+export {
+  type Asker,
+  type PermissionAction,
+  type PermissionNeed,
+  type PermissionRule,
+} from './tool.js'
 export { parseArguments, argumentLimits, type ParsedArguments } from './parse-arguments.js'
 export { toJsonSchema, type JsonSchema } from './json-schema.js'
 export { okResult, errorResult, maxFailureMessageChars } from './tool-result.js'

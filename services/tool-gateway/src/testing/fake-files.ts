@@ -43,13 +43,16 @@ type Enter = (rpc: string, request: unknown) => void
 
 const unasked: Pick<
   Service,
-  'putFile' | 'downloadFile' | 'listRunners' | 'globFiles' | 'grepFiles'
+  'putFile' | 'downloadFile' | 'downloadArchive' | 'listRunners' | 'globFiles' | 'grepFiles'
 > = {
   // Searching is tried against the real runner.
   globFiles: () => Promise.reject(new PlatformError('bug', 'not asked here')),
   grepFiles: () => Promise.reject(new PlatformError('bug', 'not asked here')),
   putFile: () => Promise.reject(new PlatformError('bug', 'not asked by the gateway')),
   downloadFile: () => {
+    throw new PlatformError('bug', 'not asked by the gateway')
+  },
+  downloadArchive: () => {
     throw new PlatformError('bug', 'not asked by the gateway')
   },
   listRunners: () => Promise.resolve({ runners: [] }),
