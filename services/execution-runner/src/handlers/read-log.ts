@@ -11,7 +11,7 @@ import { type Way } from './on-owner.js'
 import { findOutput } from './find-output.js'
 import { checkPlace, parseRequest, sizeNumber } from './parse-request.js'
 import { executionIdField } from './start-execution.js'
-import { stateOf } from './to-execution.js'
+import { runningMs, stateOf } from './to-execution.js'
 
 const mostChunks = 200
 const usualChunks = 4
@@ -43,11 +43,16 @@ export function readLog(ctx: Context, way: Way): Unary<ReadLogRequest, ReadLogRe
       }
     }
     const page = await (live ? live.recorder.log(range) : ctx.machine.outputs.log(stored, range))
-    return { ...toMessage(page), state: stateOf(execution) }
+    const state = stateOf(execution)
+    return { ...toMessage(page), state, runningMs: runningMs(ctx, execution) }
   }
 }
 
-function toMessage({ chunks, nextCursor, ...page }: LogPage): Omit<ReadLogResponse, 'state'> {
+function toMessage({
+  chunks,
+  nextCursor,
+  ...page
+}: LogPage): Omit<ReadLogResponse, 'state' | 'runningMs'> {
   return {
     ...page,
     chunks: chunks.map(({ cursor, ...chunk }) => ({ ...chunk, cursor: BigInt(cursor) })),

@@ -36,6 +36,7 @@ export async function toExecution(
     stderrPreview: output.stderrPreview,
     outputTruncated: output.truncated,
     retentionTruncated: output.retentionTruncated,
+    runningMs: runningMs(ctx, execution),
     ...ended,
   }
 }
@@ -57,6 +58,12 @@ async function outputOf(
   if (execution.status === 'ended') return ctx.machine.outputs.view(execution.output)
   const live = ctx.owned.find(workspaceId)?.live
   return live?.executionId === execution.executionId ? live.recorder.view() : nothing
+}
+
+/** How long it has run by now; nothing else may change for whoever looks at a silent one again and again. */
+export function runningMs({ here }: Pick<Context, 'here'>, execution: Execution): bigint {
+  if (execution.status !== 'running') return 0n
+  return BigInt(Math.max(0, here.clock() - Date.parse(execution.startedAt)))
 }
 
 /** Where it is, in the words of the contract. */

@@ -86,7 +86,7 @@ function logOf({ stdoutPreview, state }: Execution, asked: number): ReadLogRespo
   const text = bytes.subarray(cursor).toString()
   const chunks = text === '' ? [] : [{ cursor: BigInt(cursor), stream: 'stdout', text }]
   const nextCursor = BigInt(bytes.length)
-  return { chunks, nextCursor, truncated: false, retentionTruncated: false, state }
+  return { chunks, nextCursor, truncated: false, retentionTruncated: false, state, runningMs: 0n }
 }
 
 function linesOf(count: number): Buffer {
@@ -177,5 +177,6 @@ function queued({ executionId, runnerId, workspaceId }: StartExecutionRequest): 
     retentionTruncated: false,
     skippedFiles: [],
     skippedTotal: 0,
+    runningMs: 0n,
   }
 }

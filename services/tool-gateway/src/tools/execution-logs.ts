@@ -2,7 +2,7 @@ import { type ReadLogResponse } from '@sciencediscovery/proto-gen/executions/v1/
 import { type ToolResult, defineTool, okResult } from '@sciencediscovery/tool-kit'
 import { z } from 'zod'
 import { type ToolCall } from '../tool-call.js'
-import { ExecutionStateSchema, toState } from './execution.js'
+import { ExecutionStateSchema, runningFor, toState } from './execution.js'
 import { ExecutionIdSchema, askOwner } from './execution-place.js'
 
 /** Chunks of one page. */
@@ -20,6 +20,8 @@ export const ExecutionLogsDetailsSchema = z.strictObject({
   /** Output in between is not kept any more. */
   retentionTruncated: z.boolean(),
   state: ExecutionStateSchema,
+  /** How long it has run by now, in steps of ten seconds. */
+  runningSeconds: z.int().optional(),
   page: z.strictObject({
     hasMore: z.boolean(),
     next: z.strictObject({ cursor: z.int() }).optional(),
@@ -80,6 +82,7 @@ function toDetails(page: ReadLogResponse): Details {
     })),
     ...{ nextCursor, truncated, retentionTruncated },
     state: toState(page.state),
+    ...runningFor(page.runningMs),
     page: truncated ? { hasMore: true, next: { cursor: nextCursor } } : { hasMore: false },
   }
 }

@@ -41,6 +41,8 @@ export const ExecutionSchema = z.strictObject({
   reason: z.string().optional(),
   /** The reason in words: a limit with its value. */
   explanation: z.string().optional(),
+  /** How long it has run by now, in steps of ten seconds. */
+  runningSeconds: z.int().optional(),
   /** The middle of the output is not kept. */
   retentionTruncated: z.boolean(),
   /** What no snapshot can hold, by escaped path with the reason. */
@@ -73,9 +75,18 @@ export function toRecord(execution: Execution | undefined): ExecutionRecord {
     finishedAt: execution.finishedAt,
     ...(execution.reason !== '' && { reason: execution.reason }),
     ...(execution.explanation !== '' && { explanation: execution.explanation }),
+    ...runningFor(execution.runningMs),
     retentionTruncated: execution.retentionTruncated,
     ...(execution.skippedTotal > 0 && { skippedFiles: execution.skippedFiles }),
   }
+}
+
+/**
+ * Coarse on purpose: whoever looks at a silent execution every few seconds sees it change and is not
+ * stopped as one who repeats himself (X-03), whoever does nothing but look is.
+ */
+export function runningFor(runningMs: bigint): { readonly runningSeconds?: number } {
+  return runningMs === 0n ? {} : { runningSeconds: Math.floor(Number(runningMs) / 10_000) * 10 }
 }
 
 /** The word for where it is. */

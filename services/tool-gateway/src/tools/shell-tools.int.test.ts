@@ -163,9 +163,63 @@ describe('execution_status', () => {
     )
   })
 
+  test('X-03: a silent execution is seen to go on, in steps of ten seconds', async () => {
+    const started = await run('hang', 'run-1/e4', { background: true })
+    const { id } = ExecutionDetailsSchema.parse(started.details).execution
+    const record = gateway.executions.executions.get(id)
+    const seen = async (runningMs: bigint) => {
+      Object.assign(record ?? {}, { runningMs })
+      const { details } = await gateway.result('execution_status', { execution_id: id })
+      return ExecutionDetailsSchema.parse(details).execution.runningSeconds
+    }
+    expect([await seen(3_000n), await seen(9_999n), await seen(34_500n)]).toEqual([0, 0, 30])
+  })
+
   test('S-08: wait_ms goes only with an id', async () => {
     const answer = await gateway.result('execution_status', { wait_ms: 10 })
     expect(answer.text).toContain('wait_ms: goes only with execution_id')
+  })
+})
+
+describe('execution_logs and execution_cancel', () => {
+  test('S-09: a page, the true end, and the end after a cursor beyond it', async () => {
+    const started = await run('echo rows 12', 'run-1/l1')
+    const { id } = ExecutionDetailsSchema.parse(started.details).execution
+    const page = await gateway.result('execution_logs', { execution_id: id })
+    expect(page.text).toBe('stdout:\nrows 12\n[end of the log at cursor 8]')
+    expect(page.details).toMatchObject({
+      nextCursor: 8,
+      truncated: false,
+      page: { hasMore: false },
+    })
+    const past = await gateway.result('execution_logs', { execution_id: id, cursor: 500 })
+    expect(past.text).toBe('[500 is beyond the end; end of the log at cursor 8]')
+  })
+
+  test.each([
+    [{ cursor: -1 }, 'cursor: is -1'],
+    [{ limit: 0 }, 'limit: is 0'],
+  ])('BR-032: %j is a validation error', async (more, message) => {
+    const answer = await gateway.result('execution_logs', { execution_id: 'e-1', ...more })
+    expect([answer.isError, answer.text]).toEqual([true, expect.stringContaining(message)])
+  })
+
+  test('S-10: ends one that runs, and leaves one that has ended as it is', async () => {
+    const started = await run('hang', 'run-1/l2', { background: true })
+    const { id } = ExecutionDetailsSchema.parse(started.details).execution
+    const cancelled = await gateway.result('execution_cancel', { execution_id: id })
+    expect([cancelled.isError, cancelled.details]).toMatchObject([
+      false,
+      { execution: { state: 'cancelled', reason: 'cancelled' } },
+    ])
+    expect(await gateway.result('execution_cancel', { execution_id: id })).toEqual(cancelled)
+  })
+
+  test('S-10: one that does not exist is not found, and no mark refuses it later', async () => {
+    const id = 'e-00000000000000aa-w-local-0123456789abcdef-default'
+    const answer = await gateway.result('execution_cancel', { execution_id: id })
+    expect([answer.isError, answer.text]).toEqual([true, expect.stringContaining('NOT_FOUND')])
+    expect(gateway.executions.tombstones.has(id)).toBe(false)
   })
 })
 
