@@ -29,6 +29,18 @@ describe('stored run events', () => {
     expect(summary).toMatch(/^\P{Cc}+$/u)
   })
 
+  test('what execution.completed may say besides is kept', () => {
+    const file = new URL('execution.completed.v1.json', directory)
+    const stored = JSON.parse(readFileSync(file, 'utf8')) as { data: object }
+    const more = {
+      explanation: 'it needed more than the memory limit of 64 MiB',
+      possibleInputs: { tree: 'a'.repeat(64), count: 9_999 },
+      skipped: { items: ['bad\\xff.txt (its name is not UTF-8)'], total: 1 },
+    }
+    const event = { ...stored, data: { ...stored.data, ...more } }
+    expect(parseRunEvent(RunEventSchema.parse(event))).toEqual(event)
+  })
+
   test('unknown fields of a newer writer are dropped on reading', () => {
     const stored = JSON.parse(
       readFileSync(new URL('run.cancel.requested.v1.json', directory), 'utf8'),
