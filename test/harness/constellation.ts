@@ -42,6 +42,8 @@ export interface Constellation extends AsyncDisposable {
 export interface ConstellationSetting {
   readonly orchestrators?: number
   readonly runners?: number
+  /** Runners of a second pool, `gpu`. */
+  readonly gpuRunners?: number
   readonly gateways?: number
   readonly artifactStores?: number
   /** Every service comes to the bus as its own user, with the permissions of the deployment. */
@@ -56,7 +58,7 @@ const token = 'token-of-the-constellation'
 const accessToken = 'token-of-its-owner'
 
 const usual = {
-  ...{ orchestrators: 2, runners: 2, gateways: 1, artifactStores: 1 },
+  ...{ orchestrators: 2, runners: 2, gpuRunners: 0, gateways: 1, artifactStores: 1 },
   ...{ env: {}, natsUsers: false },
 }
 

@@ -8,6 +8,8 @@ export interface Setting {
   readonly replicas: {
     readonly orchestrators: number
     readonly runners: number
+    /** Runners of a second pool, `gpu`. */
+    readonly gpuRunners: number
     readonly gateways: number
     readonly artifactStores: number
   }
@@ -41,6 +43,7 @@ export function specsOf(setting: Setting): readonly ServiceSpec[] {
   const names = [
     ...named('orchestrator', replicas.orchestrators),
     ...named('runner', replicas.runners),
+    ...named('gpu', replicas.gpuRunners),
     ...alsoNamed('gateway', replicas.gateways),
     ...alsoNamed('artifact-store', replicas.artifactStores),
     'console',
@@ -56,7 +59,7 @@ export function specsOf(setting: Setting): readonly ServiceSpec[] {
     ORCHESTRATOR_ADDRESS: addressesOf('orchestrator'),
     GATEWAY_ADDRESS: addressesOf('gateway'),
     ARTIFACT_STORE_ADDRESS: addressesOf('artifact-store'),
-    RUNNER_ADDRESSES: `${pool}=${addressesOf('runner')}`,
+    RUNNER_ADDRESSES: poolsOf(addressesOf('runner'), addressesOf('gpu')),
   }
   return places.map(({ name, port }, n) => ({
     name,
@@ -64,6 +67,7 @@ export function specsOf(setting: Setting): readonly ServiceSpec[] {
     address: `127.0.0.1:${port}`,
     env: {
       ...shared,
+      ...(name.startsWith('gpu') ? { RUNNER_POOL: 'gpu' } : {}),
       ...(setting.natsUsers ? natsVariables(folderOf(name)) : {}),
       SCIENCE_DISCOVERY_PORT: String(port),
       METRICS_PORT: String(setting.metricsPorts[n]),
@@ -72,6 +76,10 @@ export function specsOf(setting: Setting): readonly ServiceSpec[] {
       SCIENCE_AGENT_SANDBOX_FIRST_UID: String(200_000 + n * uidsPerRunner),
     },
   }))
+}
+
+function poolsOf(usual: string, gpu: string): string {
+  return `${pool}=${usual}${gpu === '' ? '' : `,gpu=${gpu}`}`
 }
 
 function baseOf({
@@ -98,7 +106,7 @@ function baseOf({
 
 function folderOf(name: string): string {
   if (name.startsWith('orchestrator')) return 'agent-orchestrator'
-  if (name.startsWith('runner')) return 'execution-runner'
+  if (name.startsWith('runner') || name.startsWith('gpu')) return 'execution-runner'
   if (name.startsWith('gateway')) return 'tool-gateway'
   return name.startsWith('artifact-store') ? 'artifact-store' : name
 }

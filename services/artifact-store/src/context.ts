@@ -6,6 +6,7 @@ import {
   type CommittedFile,
   type Conflict,
 } from '@sciencediscovery/proto-gen/workspaces/v1/workspaces'
+import { type Effect as ToolEffect } from '@sciencediscovery/proto-gen/tools/v1/tools'
 import { type ResolvedFile } from '@sciencediscovery/proto-gen/workspaces/v1/workspaces_service'
 import { type Logger } from '@sciencediscovery/service-kit'
 import { type Kysely } from 'kysely'
@@ -31,12 +32,18 @@ export interface SessionDirectory {
 
 /** Puts stored content into a workspace. Keyed: asking twice does it once. */
 export interface WorkspaceFiles {
-  put(upload: UploadOrder, signal: AbortSignal): Promise<CommittedFile>
+  put(upload: UploadOrder, signal: AbortSignal): Promise<PutOutcome>
   /** What the last snapshot of a workspace has at each path, in the order asked for. */
   committed(
     look: { readonly actor: Actor; readonly workspaceId: string; readonly paths: string[] },
     signal: AbortSignal,
   ): Promise<readonly ResolvedFile[]>
+}
+
+/** The file that was put, and the facts of it. */
+export interface PutOutcome {
+  readonly file: CommittedFile
+  readonly effects: readonly ToolEffect[]
 }
 
 /** What to put where. */

@@ -1,10 +1,9 @@
 import { PlatformError } from '@sciencediscovery/kernel'
 import { WorkspaceServiceService } from '@sciencediscovery/proto-gen/workspaces/v1/workspaces_service'
-import { type CommittedFile } from '@sciencediscovery/proto-gen/workspaces/v1/workspaces'
 import { type ResolvedFile } from '@sciencediscovery/proto-gen/workspaces/v1/workspaces_service'
 import { placeOfWorkspace } from '@sciencediscovery/run-events'
 import { type Channel, type RpcClient, rpcClient } from '@sciencediscovery/service-kit'
-import { type UploadOrder, type WorkspaceFiles } from '../context.js'
+import { type PutOutcome, type UploadOrder, type WorkspaceFiles } from '../context.js'
 
 type Client = RpcClient<typeof WorkspaceServiceService>
 const timeoutMs = 60_000
@@ -20,11 +19,11 @@ export class GrpcWorkspaceFiles implements WorkspaceFiles {
     )
   }
 
-  async put(order: UploadOrder, signal: AbortSignal): Promise<CommittedFile> {
+  async put(order: UploadOrder, signal: AbortSignal): Promise<PutOutcome> {
     const { runnerId, client } = this.#of(order.workspaceId)
     const { projectId, sessionId, effectKey, workspaceId, path, digest, conflict } = order
     const { transferFor = nobody } = order
-    const { file } = await client.putFile(
+    const { file, effects } = await client.putFile(
       {
         effectKey,
         actor: { projectId, sessionId, ...transferFor },
@@ -38,7 +37,7 @@ export class GrpcWorkspaceFiles implements WorkspaceFiles {
       { signal, timeoutMs, idempotent: true },
     )
     if (!file) throw new PlatformError('bug', `the runner did not say where ${path} was put`)
-    return file
+    return { file, effects }
   }
 
   async committed(

@@ -6,7 +6,7 @@ import {
 } from '@sciencediscovery/proto-gen/artifacts/v1/artifacts_service'
 import { type ClientStream, withDeadline } from '@sciencediscovery/service-kit'
 import { z } from 'zod'
-import { type Context, type SessionPlace, type UploadOrder } from '../context.js'
+import { type Context, type PutOutcome, type SessionPlace, type UploadOrder } from '../context.js'
 import { parseArtifactName, parseName } from '../domain/artifact/name.js'
 import { declareVersion } from './declare-version.js'
 import { KeySchema, parseRequest, ProjectSchema } from './parse-request.js'
@@ -63,9 +63,9 @@ async function put(
   ctx: Context,
   order: UploadOrder,
   signal: AbortSignal,
-): Promise<Awaited<ReturnType<Context['files']['put']>>> {
+): Promise<PutOutcome['file']> {
   try {
-    return await ctx.files.put(order, withDeadline(signal, putTimeoutMs))
+    return (await ctx.files.put(order, withDeadline(signal, putTimeoutMs))).file
   } catch (error) {
     if (!isPlatformError(error) || error.details.reason !== 'effect_key_reused') throw error
     throw new PlatformError('already_exists', 'idempotency_key: was used for another upload', {

@@ -1,9 +1,13 @@
 import { isPlatformError, type PlatformError, toPlatformError } from '@sciencediscovery/kernel'
 import { Conflict } from '@sciencediscovery/proto-gen/workspaces/v1/workspaces'
 import { type ResolvedFile } from '@sciencediscovery/proto-gen/workspaces/v1/workspaces_service'
-import { projectOfSession } from '@sciencediscovery/run-events'
+import {
+  projectOfSession,
+  type WorkspaceChanged,
+  WorkspaceChangedSchema,
+} from '@sciencediscovery/run-events'
 import { delay, withDeadline } from '@sciencediscovery/service-kit'
-import { type Context } from '../context.js'
+import { type Context, type PutOutcome } from '../context.js'
 import { type Found, type SettleFile, type TransferOrder } from '../domain/transfer/commands.js'
 import { putKeyOf } from '../domain/transfer/keys.js'
 import { type BornTransfer } from '../domain/transfer/state.js'
@@ -83,7 +87,7 @@ async function put(
   if (!file?.content) return { ok: false, reason: 'source_unusable', message: 'it has no content' }
   const { sha256, sizeBytes } = file.content
   const { projectId, sessionId, agentId, runId, callId } = actorOf(order)
-  const committed = await ctx.files.put(
+  const { file: committed, effects } = await ctx.files.put(
     {
       effectKey: putKeyOf(order.transferId, index),
       ...{ projectId, sessionId, workspaceId: order.workspaceId },
@@ -95,9 +99,15 @@ async function put(
     signal,
   )
   const same = committed.digest === sha256 && Number(committed.sizeBytes) === sizeBytes
-  if (same) return { ok: true, targetPath: committed.path }
+  if (same) return { ok: true, targetPath: committed.path, changes: changesOf(effects) }
   const message = `${committed.path} has other content than ${file.sourcePath}`
   return { ok: false, reason: 'hash_mismatch', message }
+}
+
+function changesOf(effects: PutOutcome['effects']): readonly WorkspaceChanged[] {
+  return effects.map(({ type, version: v, dataJson }) =>
+    WorkspaceChangedSchema.parse({ type, v, data: JSON.parse(dataJson) }),
+  )
 }
 
 /** Who moves the files, for the owners of workspaces. */

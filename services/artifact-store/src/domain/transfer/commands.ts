@@ -1,4 +1,4 @@
-import { type TransferQueued } from '@sciencediscovery/run-events'
+import { type TransferQueued, type WorkspaceChanged } from '@sciencediscovery/run-events'
 
 /** What is to be copied for whom. */
 export type TransferOrder = Omit<TransferQueued['data'], 'effectId' | 'at'>
@@ -36,7 +36,12 @@ export interface SettleFile {
   readonly attempt: number
   readonly index: number
   readonly outcome:
-    | { readonly ok: true; readonly targetPath: string }
+    | {
+        readonly ok: true
+        readonly targetPath: string
+        /** What the put changed, as the owner of the target told it. */
+        readonly changes: readonly WorkspaceChanged[]
+      }
     | { readonly ok: false; readonly reason: string; readonly message: string }
   readonly at: string
 }

@@ -38,7 +38,7 @@ const fix = (found: readonly Found[], attempt = 1): Parameters<typeof apply>[1][
 })
 const done = (index: number, attempt = 1): SettleFile => ({
   type: 'SettleFile',
-  outcome: { ok: true, targetPath: order.files[index]?.targetPath ?? '' },
+  outcome: { ok: true, targetPath: order.files[index]?.targetPath ?? '', changes: [] },
   ...{ attempt, index, at },
 })
 const failed = (index: number): SettleFile => ({

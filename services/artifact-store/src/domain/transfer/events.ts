@@ -1,4 +1,9 @@
-import { defineEvent, TimeSchema, transferSchemas } from '@sciencediscovery/run-events'
+import {
+  defineEvent,
+  TimeSchema,
+  transferSchemas,
+  WorkspaceChangedSchema,
+} from '@sciencediscovery/run-events'
 import { z } from 'zod'
 
 /** A replica took the transfer up; whoever had it before is refused from here on. */
@@ -13,9 +18,13 @@ export const TransferAttemptStartedSchema = defineEvent(
   }),
 )
 
-/** Everything that can happen to a transfer: what its run records, and who works on it. */
+/**
+ * Everything that can happen to a transfer: what its run records, and who works on it. What a put changed in the
+ * target is told with the file, so that a run never knows of one without the other.
+ */
 export const TransferEventSchema = z.discriminatedUnion('type', [
   TransferAttemptStartedSchema,
+  WorkspaceChangedSchema,
   ...transferSchemas,
 ])
 export type TransferEvent = z.infer<typeof TransferEventSchema>

@@ -10,6 +10,8 @@ export function evolveTransfer(state: TransferState, event: TransferEvent): Tran
       return queued(event.data)
     case 'transfer.cancel.requested':
       return change(state, (born) => ({ ...born, cancelRequested: true })) ?? { status: 'refused' }
+    case 'workspace.changed':
+      return state
     case 'transfer.attempt.started':
       return change(state, (born) => ({ ...born, attempt: event.data.attempt })) ?? state
     case 'transfer.started':

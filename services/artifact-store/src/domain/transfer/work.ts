@@ -43,13 +43,15 @@ export function settleFile(
         },
       }
     : fileFailed(born, index, { reason: outcome.reason, message: outcome.message, at })
+  const changes = outcome.ok ? outcome.changes : []
   const left = born.files.filter(({ status }) => status === 'pending').length - 1
   if (left === 0) {
     const kind = outcomeOf(born, [settled])
-    return [settled, endOf(born, [settled], { kind, reason: '', at })]
+    return [...changes, settled, endOf(born, [settled], { kind, reason: '', at })]
   }
-  if (!born.cancelRequested) return [settled]
-  return [settled, endOf(born, [settled], { kind: 'cancelled', reason: 'cancelled', at })]
+  if (!born.cancelRequested) return [...changes, settled]
+  const kind = 'cancelled'
+  return [...changes, settled, endOf(born, [settled], { kind, reason: kind, at })]
 }
 
 /** Ends a transfer whose end was asked for while nothing is under way. */
