@@ -136,7 +136,7 @@ describe('a transfer between two pools of processes', () => {
     const settled = watcher.events.filter(({ type }) => type === 'transfer.file.completed')
     expect(new Set(settled.map(({ data }) => data.index)).size).toBe(30)
     expect(settled).toHaveLength(30)
-    const shown = String((resultOf(watcher, 's2')?.details as Shown).execution.stdout)
+    const shown = (resultOf(watcher, 's2')?.details as Shown).execution.stdout
     for (const n of names.keys()) expect(shown).toContain(`${digestOf(n)}  f${n}.bin`)
     expect(shown.trimEnd().endsWith('\n30')).toBe(true)
   }, 200_000)

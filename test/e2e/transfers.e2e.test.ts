@@ -166,22 +166,34 @@ describe('files between two runners', () => {
     expect(resultOf(events, 's2')?.details).toMatchObject({ execution: { stdout: 'committed' } })
   })
 
-  test('S-14: the transfer of another agent looks like none', async () => {
+  test('S-14 H-21: transfers and workspaces of another agent look like none', async () => {
     const first = await play(stack, 'mine', [
       workspaces,
       step(write('w1', 'a', 'a')),
       step(toGpu('t1', [['a', 'a']])),
       { text: 'done' },
     ])
-    const { transfer } = resultOf(first, 't1')?.details as { transfer: { id: string } }
+    const { transfer } = resultOf(first, 't1')?.details as {
+      transfer: { id: string; sourceWorkspaceId: string }
+    }
     const ask = (operation: string) =>
       call(operation, 'workspace_transfer', { operation, transfer_id: transfer.id })
     const second = await play(stack, 'theirs', [
       step(ask('status')),
       step(ask('cancel')),
       step(call('ls', 'workspace_transfer', { operation: 'list' })),
+      workspaces,
+      step(
+        call('t2', 'workspace_transfer', {
+          ...{ operation: 'start', target_workspace_id: local },
+          source_workspace_id: transfer.sourceWorkspaceId,
+          files: [{ source_path: 'a', target_path: 'a' }],
+        }),
+      ),
       { text: 'done' },
     ])
+    expect(resultOf(second, 't2')).toMatchObject({ isError: true })
+    expect(String(resultOf(second, 't2')?.text)).toMatch(/not found among yours/)
     expect(resultOf(second, 'status')).toMatchObject({ isError: true })
     expect(String(resultOf(second, 'status')?.text)).toMatch(/not found/)
     expect(resultOf(second, 'cancel')).toMatchObject({ isError: true })

@@ -137,8 +137,7 @@ export const transferSchemas = [
   TransferUnknownSchema,
 ] as const
 
-const TransferFactSchema = z.discriminatedUnion('type', transferSchemas)
-export type TransferFact = z.infer<typeof TransferFactSchema>
+export type TransferFact = z.infer<(typeof transferSchemas)[number]>
 
 const ended = {
   'transfer.completed': 'completed',
@@ -161,7 +160,11 @@ export function describeTransfer(event: TransferFact): string {
       return `not transferred: ${event.data.sourcePath}: ${event.data.message}`
     case 'transfer.cancel.requested':
       return `stop of transfer ${event.data.transferId} requested`
-    default: {
+    case 'transfer.completed':
+    case 'transfer.partial':
+    case 'transfer.failed':
+    case 'transfer.cancelled':
+    case 'transfer.unknown': {
       const { completedFiles, failedFiles, copiedBytes } = event.data
       const failures = failedFiles === 0 ? '' : `, ${failedFiles} failed`
       return `transfer ${ended[event.type]}: ${filesText(completedFiles)}, ${copiedBytes} bytes${failures}`

@@ -1,4 +1,4 @@
-import { type Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type ArtifactStoreTables, type TransferCopiesTable } from '../db/schema.js'
 
 type Db = Kysely<ArtifactStoreTables>
@@ -22,12 +22,8 @@ export function transfersOfAgent(
     .where('project_id', '=', agent.projectId)
     .where('agent_id', '=', agent.agentId)
     .$if(before !== undefined, (query) =>
-      query.where(({ eb, refTuple, tuple }) =>
-        eb(
-          refTuple('queued_at', 'transfer_id'),
-          '<',
-          tuple(before?.queued_at ?? '', before?.transfer_id ?? ''),
-        ),
+      query.where(
+        sql<boolean>`(queued_at, transfer_id) < (${before?.queued_at ?? ''}, ${before?.transfer_id ?? ''})`,
       ),
     )
     .orderBy('queued_at', 'desc')

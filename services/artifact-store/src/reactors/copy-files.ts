@@ -35,17 +35,16 @@ export async function findContents(
 /** The bytes move through the blob store: what is not there whole is not copied. */
 async function foundOf(ctx: Context, resolved: ResolvedFile | undefined): Promise<Found> {
   const file = resolved?.file
-  if (!file) {
-    const path = resolved?.path ?? 'the file'
-    const error = resolved?.error ?? 'not found'
-    const message = error.includes(path) ? error : `${path}: ${error}`
-    const missing = error === 'not found' || error.endsWith('not found')
-    return { reason: missing ? 'source_missing' : 'source_unusable', message }
-  }
+  if (!file) return notFoundOf(resolved?.path ?? 'the file', resolved?.error ?? 'not found')
   const sizeBytes = Number(file.sizeBytes)
   const stored = await ctx.blobs.stat(file.digest)
   if (stored?.sizeBytes === sizeBytes) return { sha256: file.digest, sizeBytes }
   return { reason: 'source_unusable', message: `${file.path}: its content is not kept` }
+}
+
+function notFoundOf(path: string, error: string): Found {
+  const message = error.includes(path) ? error : `${path}: ${error}`
+  return { reason: error.endsWith('not found') ? 'source_missing' : 'source_unusable', message }
 }
 
 /** Where and of what one file is put. */
@@ -105,9 +104,10 @@ async function put(
 }
 
 function changesOf(effects: PutOutcome['effects']): readonly WorkspaceChanged[] {
-  return effects.map(({ type, version: v, dataJson }) =>
-    WorkspaceChangedSchema.parse({ type, v, data: JSON.parse(dataJson) }),
-  )
+  return effects.map(({ type, version: v, dataJson }) => {
+    const data: unknown = JSON.parse(dataJson)
+    return WorkspaceChangedSchema.parse({ type, v, data })
+  })
 }
 
 /** Who moves the files, for the owners of workspaces. */

@@ -64,26 +64,30 @@ export function activityOf(
   revision: Revision,
   execution: ExecutionFact | undefined,
   call: CallFact | undefined,
-  copy: CopyFact | undefined = undefined,
+  copy?: CopyFact,
 ): Activity | undefined {
   if (execution) {
     const whole = ofExecution(execution, call)
     return revision.movedFrom === null ? whole : ofMove(whole, revision, revision.movedFrom)
   }
   if (revision.callId === '' || revision.event === null) return undefined
+  const whole = ofCall(revision, revision.event, call)
+  if (!copy) return { ...whole, inputs: replacedContent(revision, call) }
+  return { ...whole, inputs: copiedContent(copy), copiedTo: revision.path }
+}
+
+function ofCall(
+  { workspaceId, runId, callId, at }: Revision,
+  event: EventPlace,
+  call: CallFact | undefined,
+): Omit<Activity, 'inputs'> {
   return {
-    kind: 'tool',
-    workspaceId: revision.workspaceId,
-    runId: revision.runId,
-    callId: revision.callId,
+    ...{ kind: 'tool', workspaceId, runId, callId },
     name: call?.name ?? '',
     execution: undefined,
-    event: call?.event ?? revision.event,
-    startedAt: revision.at,
-    inputs: copy ? copiedContent(copy) : replacedContent(revision, call),
-    inputsOmitted: 0,
-    moved: undefined,
-    ...(copy ? { copiedTo: revision.path } : {}),
+    event: call?.event ?? event,
+    startedAt: at,
+    ...{ inputsOmitted: 0, moved: undefined },
   }
 }
 

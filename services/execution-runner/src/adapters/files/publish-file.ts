@@ -14,6 +14,8 @@ export interface Publication {
   readonly overwrite: boolean
 }
 
+const noSpaceCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+
 const createFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC
 
 /** Written aside and moved into place: nobody ever sees half of it. */
@@ -33,10 +35,18 @@ export async function publishFile(spot: Spot, publication: Publication): Promise
     else await link(staged, spot.at)
   } catch (error) {
     if (codeOf(error) === 'EEXIST') throw exists(spot.path)
+    if (noSpaceCodes.has(codeOf(error))) throw noSpace(spot.path, error)
     throw error
   } finally {
     await rm(staged, { force: true })
   }
+}
+
+function noSpace(path: string, cause: unknown): PlatformError {
+  return new PlatformError('exhausted', `no space for ${path}`, {
+    ...{ reason: 'no_space', cause },
+    remedy: 'delete what is not needed, then try again',
+  })
 }
 
 async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
