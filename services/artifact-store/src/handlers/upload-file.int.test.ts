@@ -166,7 +166,9 @@ describe('Diagnose', () => {
       'blob-store',
       'view:artifacts',
       'view:run_provenance',
+      'view:provenance_uses',
       'view:workspace_provenance',
+      'view:transfers',
     ])
     expect(findings.every(({ severity }) => severity === 1)).toBe(true)
   })
