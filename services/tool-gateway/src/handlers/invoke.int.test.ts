@@ -57,7 +57,9 @@ describe('a tool that is not there', () => {
     const answer = await gateway.result('delete_everything', {})
     expect(answer.isError).toBe(true)
     expect(answer.text).toContain('UNKNOWN_TOOL: there is no tool "delete_everything"')
-    expect(answer.text).toContain('read_file, read_tool_output, run_shell, write_file')
+    expect(answer.text).toContain(
+      'read_file, read_tool_output, run_shell, workspace_transfer, write_file',
+    )
   })
 
   test('X-09: a denied tool answers as if it did not exist and is not offered', async () => {
