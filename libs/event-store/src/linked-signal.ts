@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events'
+
 /** Whether the signal has aborted by now. A call, because it may change while one waits. */
 export function hasAborted(signal: AbortSignal): boolean {
   return signal.aborted
@@ -27,4 +29,11 @@ export function linkedSignal(...sources: readonly (AbortSignal | undefined)[]): 
       for (const source of sources) source?.removeEventListener('abort', abort)
     },
   }
+}
+
+/** A controller whose signal many listen to at once, which is no leak and not to be warned of. */
+export function createSharedStop(): AbortController {
+  const controller = new AbortController()
+  setMaxListeners(0, controller.signal)
+  return controller
 }

@@ -8,7 +8,7 @@ import {
   type StoreDescription,
   type SubjectRange,
 } from '../event-store.js'
-import { hasAborted, linkedSignal } from '../linked-signal.js'
+import { createSharedStop, hasAborted, linkedSignal } from '../linked-signal.js'
 import { streamOfSubject, streamsOfNoun } from '../topology.js'
 import { type Core } from './core.js'
 import { ReactorMember } from './reactor-member.js'
@@ -18,7 +18,7 @@ const pageCommits = 256
 /** The ledger port over the core of an embedded store. Disposing it ends what it started, not the core. */
 export class EmbeddedEventStore implements EventStore {
   readonly #core: Core
-  readonly #closed = new AbortController()
+  readonly #closed = createSharedStop()
   readonly #members = new Set<ReactorMember>()
 
   constructor(core: Core) {

@@ -1,12 +1,12 @@
 import { PlatformError } from '@sciencediscovery/kernel'
-import { linkedSignal } from '../linked-signal.js'
+import { createSharedStop, linkedSignal } from '../linked-signal.js'
 import { type Lease, type WorkQueue } from '../work-queue.js'
 import { type Job, type JobBoard } from './job-board.js'
 
 /** The queue port over the shared board. Its leases last as long as it does. */
 export class EmbeddedWorkQueue implements WorkQueue {
   readonly #board: JobBoard
-  readonly #closed = new AbortController()
+  readonly #closed = createSharedStop()
   readonly #held = new Map<Job, AbortController>()
 
   constructor(board: JobBoard) {

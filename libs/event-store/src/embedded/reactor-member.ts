@@ -5,6 +5,7 @@ import { defaultMaxAttempts, retryDelayMs } from '../retry-delay.js'
 import { outcomeOf, settledOr } from '../gate.js'
 import { type Ledger } from './ledger.js'
 import { type ReactorGroupState, type Work } from './reactor-group.js'
+import { createSharedStop } from '../linked-signal.js'
 
 const drainMs = 5_000
 
@@ -14,8 +15,8 @@ export class ReactorMember implements AsyncDisposable {
   readonly #state: ReactorGroupState
   readonly #ledger: Ledger
   readonly #handler: DeliveryHandler
-  readonly #stopTaking = new AbortController()
-  readonly #stopHandling = new AbortController()
+  readonly #stopTaking = createSharedStop()
+  readonly #stopHandling = createSharedStop()
   readonly #loops: Promise<void>
 
   constructor(

@@ -9,7 +9,7 @@ import {
   type StoreDescription,
   type SubjectRange,
 } from '../event-store.js'
-import { linkedSignal } from '../linked-signal.js'
+import { createSharedStop, linkedSignal } from '../linked-signal.js'
 import { type Timers } from '../timers.js'
 import { streamOfSubject, streamsOfNoun } from '../topology.js'
 import { followSubject } from './follow-subject.js'
@@ -40,7 +40,7 @@ export class JetStreamEventStore implements EventStore {
   readonly #means: JetStreamMeans
   readonly #api: JetStreamApi
   readonly #reader: SubjectReader
-  readonly #closed = new AbortController()
+  readonly #closed = createSharedStop()
   readonly #members = new Set<AsyncDisposable>()
 
   constructor(means: JetStreamMeans) {

@@ -1,7 +1,7 @@
 import { type Msg } from 'nats'
 import { type DeliveryHandler, type ReactorGroup } from '../event-store.js'
 import { outcomeOf, settledOr } from '../gate.js'
-import { hasAborted } from '../linked-signal.js'
+import { createSharedStop, hasAborted } from '../linked-signal.js'
 import { defaultMaxAttempts, retryDelayMs } from '../retry-delay.js'
 import { type Timers } from '../timers.js'
 import { ensureDurable } from './consumer-api.js'
@@ -48,8 +48,8 @@ class Member implements AsyncDisposable {
   readonly #api: JetStreamApi
   readonly #membership: Membership
   readonly #slots: Slots
-  readonly #stopPulling = new AbortController()
-  readonly #stopHandling = new AbortController()
+  readonly #stopPulling = createSharedStop()
+  readonly #stopHandling = createSharedStop()
   readonly #pullers = new Set<Puller>()
   readonly #loops: Promise<void>
 

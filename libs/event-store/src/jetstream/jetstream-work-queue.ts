@@ -3,7 +3,7 @@ import { type Msg } from 'nats'
 import { PlatformError, invalid, isPlatformError } from '@sciencediscovery/kernel'
 import { z } from 'zod'
 import { settledOr } from '../gate.js'
-import { hasAborted, linkedSignal } from '../linked-signal.js'
+import { createSharedStop, hasAborted, linkedSignal } from '../linked-signal.js'
 import { type Timers } from '../timers.js'
 import { type Lease, type WorkQueue } from '../work-queue.js'
 import { consumerState, ensureDurable } from './consumer-api.js'
@@ -34,7 +34,7 @@ const retryMs = 250
 /** The queue port over a work-queue stream: a message per open job, un-acked while a worker holds it. */
 export class JetStreamWorkQueue implements WorkQueue {
   readonly #means: QueueMeans
-  readonly #closed = new AbortController()
+  readonly #closed = createSharedStop()
   readonly #queues = new Map<string, Promise<OpenQueue>>()
   readonly #held = new Set<HeldLease>()
 
