@@ -93,7 +93,7 @@ export async function createService(
       runViews({ views, database, store: ctx.store, logger, metrics: meters }),
     )
     meters.watch(() => running.status())
-    const shownViews = createDatabaseViews(database, running, ctx.texts)
+    const shownViews = createDatabaseViews(database, running, ctx)
     const reactors = lifecycle.use(await startReactors(ctx, shownViews))
     const { model, runnerId, limits } = config.agent
     const defaults = { settings: { model, runnerId }, limits }

@@ -1,5 +1,6 @@
 import { type Database } from '@sciencediscovery/db'
-import { type RunningViews, decodePosition } from '@sciencediscovery/projection'
+import { type EventStore } from '@sciencediscovery/event-store'
+import { type Position, type RunningViews, decodePosition } from '@sciencediscovery/projection'
 import { type Schema } from '../../db/schema.js'
 import { type Views } from '../../handlers/views.js'
 import { type Texts } from '../../texts.js'
@@ -20,21 +21,37 @@ const nouns: Readonly<Record<string, string>> = {
   members: 'projects',
 }
 
-/** The views in PostgreSQL or PGlite. */
-export function createDatabaseViews(
-  database: Database<Schema>,
-  running: RunningViews,
-  texts: Texts,
-): Views {
-  const { db } = database
-  const reach = async (views: readonly string[], minPosition: string): Promise<void> => {
+type Reach = (views: readonly string[], minPosition: string) => Promise<void>
+
+/** Waits until the views hold the position, and with it what came before. */
+function createReach(running: RunningViews, store: EventStore): Reach {
+  // What a session said of its run came before anything that the run says.
+  const sessionsNow = async (): Promise<Position> => {
+    const [stream = ''] = store.streamsOf('sessions')
+    return { stream, sequence: await store.lastSequence(stream) }
+  }
+  return async (views: readonly string[], minPosition: string): Promise<void> => {
     if (minPosition === '') return
     const position = decodePosition(minPosition)
     const noun = position.stream.toLowerCase().replace(/_\d+$/, '')
     // A position of another kind of aggregate says nothing about these views.
     const concerned = views.filter((view) => nouns[view] === noun)
-    await Promise.all(concerned.map((view) => running.waitForPosition(view, position)))
+    const earlier = noun === 'runs' ? views.filter((view) => nouns[view] === 'sessions') : []
+    await Promise.all([
+      ...concerned.map((view) => running.waitForPosition(view, position)),
+      ...earlier.map(async (view) => running.waitForPosition(view, await sessionsNow())),
+    ])
   }
+}
+
+/** The views in PostgreSQL or PGlite. */
+export function createDatabaseViews(
+  database: Database<Schema>,
+  running: RunningViews,
+  { texts, store }: { readonly texts: Texts; readonly store: EventStore },
+): Views {
+  const { db } = database
+  const reach = createReach(running, store)
   return {
     listProjects: async (filter, page) => {
       await reach(['projects', 'members'], page.minPosition)
@@ -57,7 +74,7 @@ export function createDatabaseViews(
       return planOf(db, runId)
     },
     transcriptOf: async (filter, page) => {
-      await reach(['transcript'], page.minPosition)
+      await reach(['sessions', 'transcript'], page.minPosition)
       return transcriptOf({ db, texts }, filter, page)
     },
     toolOutput: async (wanted, minPosition) => {
